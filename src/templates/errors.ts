@@ -1,13 +1,12 @@
-/** What a `TemplateError` may carry besides its message and place. */
 export interface TemplateErrorOptions extends ErrorOptions {
-  /** One sentence that helps to repair the template, such as `did you mean "Facts"?`. */
+  /** One sentence of advice, such as `did you mean "Facts"?`. */
   readonly hint?: string | undefined
 }
 
 /**
- * The one error every template language throws for a template that cannot be parsed or evaluated. `offset` is a
- * zero-based UTF-16 index into the template source, absent where the error has no place in it. `hint` is advice that is
- * not part of the message, because messages are those of the Go tools.
+ * Error of all template languages for a template that cannot be parsed or evaluated. `offset` is a zero-based UTF-16 index into
+ * the
+ * template source, absent without a location. `hint` is separate from the message, because messages are those of the Go tools.
  */
 export class TemplateError extends Error {
   readonly offset: number | undefined
@@ -22,8 +21,8 @@ export class TemplateError extends Error {
 }
 
 /**
- * A limit of the evaluation `Budget` was reached. Its own type, because no template may catch it (Jet's `try` must let
- * it pass).
+ * A limit of the evaluation `Budget` was reached. A separate class, because no template may catch it (Jet's `try` must let it
+ * pass).
  */
 export class BudgetError extends TemplateError {
   constructor(message: string, offset?: number, options?: TemplateErrorOptions) {
@@ -32,7 +31,7 @@ export class BudgetError extends TemplateError {
   }
 }
 
-/** A template asks for what the operator lets no policy of this origin see. Nothing is known of it then, not even its absence. */
+/** A template reads a value that the operator hides from policies of this origin. Whether the value exists is unknown too. */
 export class ForbiddenError extends TemplateError {
   constructor(message: string) {
     super(message)
@@ -40,7 +39,7 @@ export class ForbiddenError extends TemplateError {
   }
 }
 
-/** Whether an error, or one of its causes, is that something is forbidden. */
+/** Whether an error, or one of its causes, is a `ForbiddenError`. */
 export function isForbidden(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ForbiddenError) return true
   return false
@@ -48,20 +47,20 @@ export function isForbidden(error: unknown): boolean {
 
 const MAX_SHOWN_LENGTH = 200
 
-/** A part of a template, or a text in one, as messages quote it: at most 200 characters. */
+/** Excerpt of a template or a text for messages: at most 200 characters. */
 export function excerpt(text: string): string {
   return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text
 }
 
 const MAX_MESSAGE_LENGTH = 1000
 
-/** Cuts a message that quotes a large value. The reason of nested errors stands at the end, so that is kept, too. */
+/** Truncates a message that quotes a large value, but keeps its end, which has the reason of nested errors. */
 export function clip(message: string): string {
   const half = MAX_MESSAGE_LENGTH / 2
   return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, half)}…${message.slice(-half)}` : message
 }
 
-/** The part of a line that messages show, at most 200 characters around `at`, and where `at` lies in it. */
+/** Excerpt of a line for messages, at most 200 characters around `at`, and the position of `at` in it. */
 export function excerptAround(line: string, at: number): { readonly text: string; readonly at: number } {
   if (line.length <= MAX_SHOWN_LENGTH) return { text: line, at }
   const from = Math.max(0, Math.min(at - MAX_SHOWN_LENGTH / 2, line.length - MAX_SHOWN_LENGTH))
@@ -72,8 +71,8 @@ export function excerptAround(line: string, at: number): { readonly text: string
 }
 
 /**
- * Runs `work` at the border of a language. The budget keeps recursion and text small; a caller deep in its own stack can
- * still use up JavaScript's, and that is one more limit reached, not a defect that ends a run.
+ * Runs `work` at the entry of a language. The budget limits recursion and text; a caller deep in its own stack can still overflow
+ * JavaScript's, which is reported as a limit, not as an internal error.
  */
 export function withinMemory<T>(work: () => T): T {
   try {
@@ -84,19 +83,19 @@ export function withinMemory<T>(work: () => T): T {
   }
 }
 
-/** Whether it is certain that there is no value (`none`), or that is unknown (`unknown`). */
+/** Whether the value certainly does not exist (`none`), or is unknown (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 
-/** What is known of a value that is not there. */
+/** Options of a `MissingValueError`. */
 export interface MissingValueOptions extends TemplateErrorOptions {
   readonly certainty: Certainty
-  /** The id of the other resource that should have it, where it is one of another resource. */
+  /** Id of the other resource that should have the value, if any. */
   readonly resource?: string
-  /** As that of an `Unknown`. */
+  /** Like `needs` of an `Unknown`. */
   readonly needs?: 'running-system'
 }
 
-/** A template reads a value that is not there: of another resource, of the data, of the facts or of the environment. */
+/** A template reads a missing value: of another resource, of the data, of the facts or of the environment. */
 export class MissingValueError extends TemplateError {
   readonly resource: string | undefined
   readonly certainty: Certainty
@@ -111,13 +110,13 @@ export class MissingValueError extends TemplateError {
   }
 }
 
-/** The missing value that an error is about, or one of its causes; undefined where it is about something else. */
+/** The `MissingValueError` in an error or its causes; otherwise undefined. */
 export function missingValueIn(error: unknown): MissingValueError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof MissingValueError) return at
   return undefined
 }
 
-/** What the work gives, or undefined where that certainly does not exist; all other failures are thrown on. */
+/** Result of `work`, or undefined if the value certainly does not exist; rethrows all other errors. */
 export function unlessMissing<Value>(work: () => Value): Value | undefined {
   try {
     return work()
@@ -127,7 +126,7 @@ export function unlessMissing<Value>(work: () => Value): Value | undefined {
   }
 }
 
-/** The same error at another place or at none, and where it is given with another message. */
+/** Copy of the error with another offset or without one, and optionally with another message. */
 export function placedAt(error: TemplateError, offset: number | undefined, message = error.message): TemplateError {
   const options = { cause: error, hint: error.hint }
   return error instanceof BudgetError

@@ -10,8 +10,9 @@ import { asIndex } from './builtins/builtin.ts'
 import { findMethod } from './methods.ts'
 
 /**
- * `object[key]` and `object.key`: map entries (nil when missing), list items and string bytes (negative from the end),
- * methods of times and durations. Throws `TemplateError` without a place.
+ * `object[key]` and `object.key`: map entries (nil if missing), list items and string bytes (negative from the end), methods of
+ * times and
+ * durations. Throws a `TemplateError` without a location.
  */
 export function fetchMember(object: GoValue, key: GoValue): GoValue {
   if (isGoMap(object)) return mapValue(object, key)
@@ -56,7 +57,7 @@ function mapValue(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   return value === undefined ? missingValueOf(map, stored) : value
 }
 
-/** Says whether a map has a key; nil is the empty string where keys are strings. */
+/** Whether a map has a key; nil is the empty string in maps with string keys. */
 export function hasKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): boolean {
   return hasMember(map, mapKey(map, key))
 }
@@ -67,12 +68,12 @@ function mapKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   return storedKey(map, key)
 }
 
-/** The error of a key that is no string where only strings are keys, which would silently find nothing. */
+/** Error for a non-string key of a map with string keys, which would silently find no entry. */
 export function unassignableKey(key: GoValue): TemplateError {
   return new TemplateError(`reflect.Value.MapIndex: value of type ${goTypeName(key)} is not assignable to type string`)
 }
 
-/** The key as the map holds it: keys that are objects here are values in Go and are found by equality. */
+/** Key as stored in the map: keys that are objects here are values in Go and are compared by equality. */
 export function storedKey(map: ReadonlyMap<GoValue, GoValue>, key: GoValue): GoValue {
   if (typeof key !== 'object' || key === null || map.has(key)) return key
   for (const candidate of map.keys()) {

@@ -13,7 +13,7 @@ import { asInt, asString } from './builtins/builtin.ts'
 import { matchesPattern } from './regex.ts'
 import type { BinaryOperator } from './syntax.ts'
 
-/** Operators whose two operands are always both evaluated. */
+/** Operators that always evaluate both operands. */
 export type StrictOperator = Exclude<BinaryOperator, 'or' | '||' | 'and' | '&&' | '??'>
 
 function invalid(operator: string, a: GoValue, b: GoValue): TemplateError {
@@ -35,7 +35,7 @@ function isDuration(value: GoValue): value is GoDuration {
 // Short text is cheap to copy; only long text counts against the budget.
 const SHORT_TEXT = 1024
 
-/** `a + b`: numbers, texts, times and durations. Throws `TemplateError` without a place. */
+/** `a + b`: numbers, texts, times and durations. Throws a `TemplateError` without a location. */
 export function add(a: GoValue, b: GoValue, budget: Budget): GoValue {
   if (typeof a === 'bigint' && typeof b === 'bigint') return wrapInt64(a + b)
   if (isNumber(a) && isNumber(b)) return Number(a) + Number(b)
@@ -108,7 +108,7 @@ function isEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
   return isNilList || goEqual(a, b, budget)
 }
 
-/** `a < b`. Throws `TemplateError` without a place for values without an order. */
+/** `a < b`. Throws a `TemplateError` without a location for values without an order. */
 export function lessThan(a: GoValue, b: GoValue): boolean {
   return order('<', a, b, (difference) => difference < 0)
 }
@@ -144,7 +144,7 @@ function matches(a: GoValue, b: GoValue, budget: Budget): boolean {
   return matchesPattern(asString(b), text)
 }
 
-/** Applies an operator to its operands. Throws `TemplateError` without a place. */
+/** Applies an operator to its operands. Throws a `TemplateError` without a location. */
 export function applyBinary(operator: StrictOperator, a: GoValue, b: GoValue, budget: Budget): GoValue {
   switch (operator) {
     case '==':
@@ -187,7 +187,7 @@ export function applyBinary(operator: StrictOperator, a: GoValue, b: GoValue, bu
   }
 }
 
-/** Applies `-`; `+` gives its operand, `not` and `!` demand a bool. */
+/** Applies `-`; `+` returns its operand, `not` and `!` require a bool. */
 export function negate(value: GoValue): GoValue {
   if (typeof value === 'bigint') return wrapInt64(-value)
   if (typeof value === 'number') return -value

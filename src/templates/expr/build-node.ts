@@ -3,7 +3,7 @@ import type { ExprNode } from './syntax.ts'
 
 type Unfinished<T> = T extends unknown ? Omit<T, 'depth'> : never
 
-/** Makes a node: counts it against the budget and gives it its depth. Throws `TemplateError` when it is too deep. */
+/** Creates a node with its depth and counts it against the budget. Throws a `TemplateError` if it is too deep. */
 export function build(
   cursor: Cursor,
   node: Unfinished<ExprNode>,
@@ -16,7 +16,7 @@ export function build(
   return Object.assign(node, { depth })
 }
 
-/** A member added to a chain joins it, so that one nil ends all of it. */
+/** Adds a member to the chain of its object, so that one nil ends the whole chain. */
 export function joinChain(
   cursor: Cursor,
   object: ExprNode,

@@ -18,7 +18,7 @@ import {
 
 type Kind = ExprType['kind']
 
-/** A pair of operand kinds an operator takes (`number` is int or float), and the result. */
+/** Pair of operand kinds for an operator (`number` is int or float), and the result. */
 interface Rule {
   readonly left: Kind | 'number'
   readonly right: Kind | 'number'
@@ -31,7 +31,7 @@ function rule(left: Rule['left'], right: Rule['right'], result: Rule['result']):
 
 interface OperatorTypes {
   readonly rules: readonly Rule[]
-  /** The result when an operand is unknown and the other is one of the rules' kinds. */
+  /** Result type if one operand is unknown and the other is of a kind in the rules. */
   readonly otherwise: ExprType
 }
 
@@ -87,7 +87,7 @@ const TABLE: ReadonlyMap<BinaryOperator, OperatorTypes> = new Map<BinaryOperator
     {
       rules: [
         rule('number', 'number', 'promoted'),
-        // A duration times a float is a float at run time, so nothing may be built on the result.
+        // A duration times a float is a float at run time, so the result type is left unknown.
         rule('number', 'duration', UNKNOWN),
         rule('duration', 'number', UNKNOWN),
         rule('duration', 'duration', DURATION),
@@ -110,7 +110,7 @@ function fits(type: ExprType, wanted: Rule['left']): boolean {
   return wanted === 'number' ? isNumeric(type) : type.kind === wanted
 }
 
-/** The result's type, or the message that says why the operands do not fit. */
+/** Result type, or the message for operands that do not fit. */
 export type BinaryCheck = { readonly type: ExprType } | { readonly message: string }
 
 /** Checks the operand types of a binary operator. */

@@ -19,7 +19,7 @@ import {
   type Signature,
 } from './types.ts'
 
-/** Checks a call of a host function or a method. Arguments of what is unknown stay unchecked, as in expr-lang. */
+/** Checks a call of a host function or a method. Arguments of unknown functions are not checked, as in expr-lang. */
 export function checkCall(node: CallNode, scope: CheckScope, check: Check): ExprType {
   if (node.callee.kind === 'identifier' && node.callee.name === '$env') {
     throw checkError(node, scope, `${typeName(MAP)} is not callable`)
@@ -60,7 +60,7 @@ function checkArguments(signature: Signature, called: CalledFunction, scope: Che
   return result
 }
 
-/** expr-lang's message has a blank at its end, except for nil. */
+/** expr-lang's message ends with a blank, except for nil. */
 function blankAfter(given: ExprType): string {
   return given.kind === 'nil' ? '' : ' '
 }
@@ -102,13 +102,13 @@ function checkOverloads(
 ): ExprType {
   const [signature, ...others] = signatures
   if (signature === undefined) return UNKNOWN
-  // Raising the error that will not be seen is dear.
+  // Creating an error that is not shown is expensive.
   const isHopeless = others.length > 0 && signature.parameters.length !== node.args.length
   if (isHopeless) return checkOverloads(others, node, scope, check)
   try {
     return checkArguments(signature, { name: node.name, node, args: node.args }, scope, check)
   } catch (error) {
-    // The last overload's error is the one that is shown.
+    // The error of the last overload is shown.
     if (others.length === 0 || !(error instanceof TemplateError)) throw error
     return checkOverloads(others, node, scope, check)
   }
@@ -184,7 +184,7 @@ function checkPredicate(node: BuiltinNode, predicate: ExprNode, collection: Expr
   return result
 }
 
-/** What the elements of a collection are. */
+/** Element type of a collection. */
 export function elementType(collection: ExprType): ExprType {
   if (collection.kind === 'list') return collection.element
   return collection.kind === 'bytes' ? INT : UNKNOWN

@@ -3,12 +3,12 @@ import type { TemplateError } from '../errors.ts'
 import type { ExprNode } from './syntax.ts'
 import type { ExprType } from './types.ts'
 
-/** What an expression may use, as far as it is known before evaluation. */
+/** Names available to an expression, as far as known before evaluation. */
 export interface Declarations {
   readonly source: string
   readonly environment: ReadonlyMap<string, ExprType>
   readonly functionNames: ReadonlySet<string>
-  /** Whether a name that is not declared is an error or nil. */
+  /** Whether an undeclared name is an error or nil. */
   readonly undefinedNames: 'error' | 'nil'
 }
 
@@ -17,17 +17,16 @@ interface PredicateScope {
   readonly pointers: ReadonlyMap<string, ExprType>
 }
 
-/** What is known at a node. */
+/** Types known at a node. */
 export interface CheckScope {
   readonly declarations: Declarations
   readonly variables: ReadonlyMap<string, ExprType>
   readonly predicate: PredicateScope | undefined
 }
 
-/** Checks a node and gives its type; handed in so that files need not import each other. */
+/** Checks a node and returns its type; passed in to avoid import cycles. */
 export type Check = (node: ExprNode, scope: CheckScope) => ExprType
 
-/** The error of a node. */
 export function checkError(node: ExprNode, scope: CheckScope, message: string, hint?: string): TemplateError {
   return errorAt(message, scope.declarations.source, node.offset, { hint })
 }

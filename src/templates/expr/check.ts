@@ -24,8 +24,9 @@ import {
 } from './types.ts'
 
 /**
- * Finds what is wrong with an expression without evaluating it: unknown names, operands and arguments whose types are
- * known not to fit. Gives the type of the result. Throws `TemplateError` for the first problem.
+ * Checks an expression without evaluating it: unknown names, and operands and arguments of known wrong types. Returns the type of
+ * the
+ * result. Throws a `TemplateError` for the first problem.
  */
 export function checkExpression(root: ExprNode, declarations: Declarations): ExprType {
   return checkNode(root, { declarations, variables: new Map(), predicate: undefined })

@@ -1,6 +1,6 @@
 import type { ExprNode } from './syntax.ts'
 
-/** The nodes directly below a node, in the order they are written. */
+/** Direct child nodes, in source order. */
 export function childrenOf(node: ExprNode): readonly ExprNode[] {
   switch (node.kind) {
     case 'nil':

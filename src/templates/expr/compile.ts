@@ -10,22 +10,22 @@ import type { ExprEnvironment } from './scope.ts'
 import type { ExprNode } from './syntax.ts'
 import { typeName, type ExprType } from './types.ts'
 
-/** What is known about the place an expression will be evaluated in. */
+/** Known context of the evaluation. */
 export interface CompileOptions {
-  /** Names of variables and what is known about their values; see `typeOfValue`. */
+  /** Names of variables with their known types; see `typeOfValue`. */
   readonly environment?: ReadonlyMap<string, ExprType>
-  /** Names of host functions; each overrides the builtin of its name, which `::name()` still reaches. */
+  /** Names of host functions; each overrides the builtin of its name, which stays available as `::name()`. */
   readonly functionNames?: ReadonlySet<string>
   /** Whether an undeclared name is an error (default) or nil. */
   readonly undefinedNames?: 'error' | 'nil'
-  /** `bool` demands a condition: nil is false, everything else than a bool is an error. Default `any`. */
+  /** `bool` requires a condition: nil is false, any type but bool is an error. Default `any`. */
   readonly result?: 'any' | 'bool'
-  /** `none` leaves every mistake to the evaluation. Default `types`. */
+  /** `none` leaves all errors to the evaluation. Default `types`. */
   readonly checks?: 'types' | 'none'
   readonly limits?: Partial<BudgetLimits>
 }
 
-/** A parsed and checked expression. Immutable: it can be kept and evaluated any number of times. */
+/** Parsed and checked expression. Immutable: it can be cached and evaluated repeatedly. */
 export interface CompiledExpression {
   readonly source: string
   readonly root: ExprNode
@@ -34,8 +34,9 @@ export interface CompiledExpression {
 }
 
 /**
- * Parses and checks an expr-lang expression. Throws `TemplateError` whose message is expr-lang's, place included, whose
- * `offset` counts UTF-16 units of the expression, and whose `hint` may name what was meant.
+ * Parses and checks an expr-lang expression. Throws a `TemplateError` with expr-lang's message including the location; `offset`
+ * counts
+ * UTF-16 units of the expression, and `hint` may suggest a name.
  */
 export function compileExpression(source: string, options: CompileOptions = {}): CompiledExpression {
   const { environment = new Map(), functionNames = new Set(), result = 'any', checks = 'types' } = options
@@ -56,7 +57,7 @@ export function compileExpression(source: string, options: CompileOptions = {}):
   })
 }
 
-/** Evaluates a compiled expression. Throws `TemplateError` with the place of the failure, `BudgetError` at a limit. */
+/** Evaluates a compiled expression. Throws a `TemplateError` with the location of the failure, a `BudgetError` at a limit. */
 export function evaluateExpression(
   compiled: CompiledExpression,
   environment: ExprEnvironment,

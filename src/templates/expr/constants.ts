@@ -1,6 +1,6 @@
 import type { ExprNode } from './syntax.ts'
 
-/** The value of a bool that expr-lang's optimizer knows before evaluation. Absent for everything else. */
+/** Value of a bool that expr-lang's optimizer knows before evaluation; otherwise undefined. */
 export function constantBool(node: ExprNode): boolean | undefined {
   if (node.kind === 'bool') return node.value
   if (node.kind === 'unary' && (node.operator === 'not' || node.operator === '!')) {
@@ -25,7 +25,7 @@ export function constantBool(node: ExprNode): boolean | undefined {
   }
 }
 
-/** Says whether an index is the literal 0 or -1, which expr-lang turns into a search when applied to a filter. */
+/** Whether an index is the literal 0 or -1, which expr-lang turns into a search when applied to a filter. */
 export function isEndIndex(node: ExprNode): boolean {
   if (node.kind === 'int') return node.value === 0n
   return node.kind === 'unary' && node.operator === '-' && node.operand.kind === 'int' && node.operand.value === 1n

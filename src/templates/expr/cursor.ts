@@ -3,14 +3,14 @@ import { nextToken, type LexerState, type Token, type TokenKind } from './lexer.
 import { errorAt } from './position.ts'
 import { excerpt, type TemplateError } from '../errors.ts'
 
-/** How deep expressions may nest, so that neither parser, checks nor evaluation can exhaust the stack. */
+/** Maximum nesting of expressions; protects the stack of parser, checker and evaluator. */
 export const MAX_EXPRESSION_DEPTH = 500
 
-/** Names the parser must know to tell builtins from host functions. */
+/** Names that the parser needs to distinguish builtins from host functions. */
 export interface ParserNames {
-  /** The name calls a builtin unless the host overrides it. */
+  /** Whether the name is a builtin, unless the host overrides it. */
   readonly isBuiltin: (name: string) => boolean
-  /** The host has a function or variable of that name. */
+  /** Whether the host has a function or variable of the name. */
   readonly isOverridden: (name: string) => boolean
 }
 
@@ -21,25 +21,23 @@ export interface Cursor {
   readonly budget: Budget
   readonly lexer: LexerState
   current: Token
-  /** Depth of predicates around the position; `#` and `.x` are only allowed inside one. */
+  /** Number of predicates around the position; `#` and `.x` are only allowed inside one. */
   predicates: number
   nesting: number
 }
 
-/** Starts reading a source. */
 export function openCursor(source: string, names: ParserNames, budget: Budget): Cursor {
   budget.checkSource(source)
   const lexer = { source, offset: 0 }
   return { source, names, budget, lexer, current: nextToken(lexer), predicates: 0, nesting: 0 }
 }
 
-/** Moves to the next token. */
 export function advance(cursor: Cursor): void {
   if (cursor.current.kind === 'EOF') throw failAt(cursor, 'unexpected end of expression')
   cursor.current = nextToken(cursor.lexer)
 }
 
-/** The error of the current token. */
+/** Error at the current token. */
 export function failAt(cursor: Cursor, message: string, token: Token = cursor.current): TemplateError {
   return errorAt(message, cursor.source, token.offset)
 }
@@ -49,24 +47,24 @@ export function describeToken(token: Token): string {
   return token.text === '' ? token.kind : `${token.kind}(${JSON.stringify(excerpt(token.text))})`
 }
 
-/** The usual syntax error. */
+/** Error for an unexpected token. */
 export function unexpected(cursor: Cursor): TemplateError {
   return failAt(cursor, `unexpected token ${describeToken(cursor.current)}`)
 }
 
-/** Says whether the current token is this operator or bracket. */
+/** Whether the current token is this operator or bracket. */
 export function at(cursor: Cursor, kind: TokenKind, text: string): boolean {
   return cursor.current.kind === kind && cursor.current.text === text
 }
 
-/** Moves on if the current token is of the kind (and has the text). */
+/** Consumes the current token if it has the kind and text. */
 export function accept(cursor: Cursor, kind: TokenKind, text: string): boolean {
   if (!at(cursor, kind, text)) return false
   advance(cursor)
   return true
 }
 
-/** Moves over a token that must be there and gives it. */
+/** Consumes and returns a required token. */
 export function expect(cursor: Cursor, kind: TokenKind, text?: string): Token {
   const token = cursor.current
   if (token.kind !== kind || (text !== undefined && token.text !== text)) throw unexpected(cursor)

@@ -16,7 +16,7 @@ const SIMPLE: ReadonlyMap<string, string> = new Map([
 const PIECE =
   /\\(?:u\{([0-9a-fA-F]{1,6})\}|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|(.))|\r\n?|[^\\\r]+/gsu
 
-/** The text a quoted literal stands for; absent when an escape names no character. Carriage returns become newlines. */
+/** Decodes a quoted literal; undefined for an invalid escape. Carriage returns become newlines. */
 export function unescapeString(body: string): string | undefined {
   if (!/[\\\r]/.test(body)) return body
   let text = ''
@@ -35,7 +35,7 @@ function unescapeShort(piece: string, octal: string | undefined, simple: string 
   return piece.startsWith('\r') ? '\n' : piece
 }
 
-/** Half a surrogate pair is U+FFFD, which is what Go encodes it as. */
+/** A lone surrogate becomes U+FFFD, as in Go's encoder. */
 function character(codePoint: number): string | undefined {
   if (codePoint > 0x10ffff) return undefined
   return toWellFormed(String.fromCodePoint(codePoint))
@@ -43,7 +43,7 @@ function character(codePoint: number): string | undefined {
 
 const BYTES_PIECE = /\\(?:x([0-9a-fA-F]{2})|([0-3][0-7]{2})|(.))|[^\\]+/gsu
 
-/** The bytes a `b"…"` literal stands for; absent when an escape is not one of the byte literals' own. */
+/** Decodes a `b"…"` literal; undefined for an escape that byte literals do not support. */
 export function unescapeBytes(body: string): Uint8Array | undefined {
   const bytes: number[] = []
   for (const [piece, hex, octal, simple] of body.matchAll(BYTES_PIECE)) {

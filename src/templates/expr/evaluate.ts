@@ -22,15 +22,15 @@ import type {
   UnaryNode,
 } from './syntax.ts'
 
-/** Evaluates a node. Throws `TemplateError` with the place of the innermost node that failed. */
+/** Evaluates a node. Throws a `TemplateError` with the location of the innermost node that failed. */
 export function evaluate(node: ExprNode, scope: Scope): GoValue {
   return evaluateLink(node, scope) ?? null
 }
 
-/** Like `evaluate`, but gives undefined when a `?.` met nil and the rest of its chain must be skipped. */
+/** Like `evaluate`, but returns undefined if a `?.` found nil and the rest of its chain must be skipped. */
 function evaluateLink(node: ExprNode, scope: Scope): GoValue | undefined {
   try {
-    // Leaves are free: what repeats them is counted.
+    // Leaves are free: the nodes that repeat them are counted.
     if (node.depth > 1) scope.machine.budget.step()
     return evaluateNode(node, scope)
   } catch (error) {
@@ -142,7 +142,7 @@ function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
     case '||':
       return evaluateLogic(node, scope, true)
     case '??':
-      // What certainly does not exist counts as nil.
+      // A value that certainly does not exist counts as nil.
       return orNil(unlessMissing(() => evaluate(node.left, scope)) ?? null) ?? evaluate(node.right, scope)
     default: {
       const left = evaluate(node.left, scope)
@@ -152,27 +152,27 @@ function evaluateBinary(node: BinaryNode, scope: Scope): GoValue {
   }
 }
 
-/** A nil list counts as nil where the language asks for nil. */
+/** A nil list counts as nil in `??` and in optional chains. */
 function orNil(value: GoValue): GoValue {
   return value === NIL_LIST ? null : value
 }
 
-/** expr-lang makes a map of a list of strings, which has no keys of other types; nil is the empty one. */
+/** expr-lang converts a list of strings to a map without keys of other types; nil is the empty string. */
 function checkNeedle(needle: GoValue, haystack: ExprNode): void {
   if (haystack.kind !== 'list' || haystack.items.length === 0 || typeof needle === 'string') return
   if (needle === null || haystack.items.some((item) => item.kind !== 'string')) return
   throw unassignableKey(needle)
 }
 
-/** `decisive` is the left value that makes the right one superfluous. The right value is not checked. */
+/** `decisive` is the left value that short-circuits the operator. The type of the right value is not checked. */
 function evaluateLogic(node: BinaryNode, scope: Scope, decisive: boolean): GoValue {
   const constant = scope.machine.optimized ? constantBool(node.right) : undefined
-  // expr-lang folds a constant right side away: the left one is then not evaluated, or not checked.
+  // expr-lang folds a constant right side: the left one is then not evaluated, or not checked.
   if (constant !== undefined) return constant === decisive ? decisive : evaluate(node.left, scope)
   return asBool(evaluate(node.left, scope)) === decisive ? decisive : evaluate(node.right, scope)
 }
 
-/** `?.` asks on purpose, for what stands on either side of it. */
+/** `?.` allows missing values on either side. */
 function evaluateMember(node: MemberNode, scope: Scope): GoValue | undefined {
   const object = node.optional
     ? unlessMissing(() => evaluateLink(node.object, scope))
@@ -222,7 +222,7 @@ function evaluateMap(node: MapNode, scope: Scope): GoValue {
   for (const { key, value } of node.entries) {
     const name = asString(evaluate(key, scope))
     const item = evaluate(value, scope)
-    // The first of equal keys wins, as in expr-lang, which fills the map from its end.
+    // The first of equal keys is used, as in expr-lang, which fills the map from its end.
     if (!map.has(name)) map.set(name, item)
   }
   return map

@@ -1,10 +1,10 @@
 import { unescapeBytes, unescapeString } from './escapes.ts'
 import { errorAt } from './position.ts'
 
-/** What a token is, with expr-lang's names, which appear in messages. */
+/** Kinds of tokens, with expr-lang's names, which appear in messages. */
 export type TokenKind = 'Identifier' | 'Number' | 'String' | 'Bytes' | 'Operator' | 'Bracket' | 'EOF'
 
-/** One token. `text` is the operator, name, number spelling or the text of a string; `bytes` only for `Bytes`. */
+/** `text` is the operator, name, number spelling or the text of a string; `bytes` only for `Bytes`. */
 export interface Token {
   readonly kind: TokenKind
   readonly text: string
@@ -13,13 +13,12 @@ export interface Token {
   readonly offset: number
 }
 
-/** Text and reading position. */
 export interface LexerState {
   readonly source: string
   offset: number
 }
 
-/** Words that are operators. They are still allowed as names after a `.`. */
+/** Word operators. They are still allowed as names after a `.`. */
 const WORD_OPERATORS: ReadonlySet<string> = new Set([
   'not',
   'in',
@@ -37,7 +36,7 @@ const WORD_OPERATORS: ReadonlySet<string> = new Set([
 const WORD = /[\p{L}\p{Nd}_$]+/uy
 const WORD_CHARACTER = /[\p{L}\p{Nd}_$]/uy
 const NUMBER_START = /\.?[0-9]/y
-// The order matters: a prefix decides which digits its number has, also after the point and the exponent.
+// The order matters: a prefix decides the allowed digits, also after the point and in the exponent.
 const NUMBERS: readonly RegExp[] = [
   /0[xX][0-9a-fA-F_]*(?:\.(?!\.)[0-9a-fA-F_]*)?/y,
   /0[oO][0-7_]*(?:\.(?!\.)[0-7_]*)?(?:[eE][+-]?[0-7_]*)?/y,
@@ -51,7 +50,7 @@ const BRACKETS = '()[]{}'
 function match(state: LexerState, pattern: RegExp): string | undefined {
   const { source, offset } = state
   pattern.lastIndex = offset
-  // Every pattern is sticky, and a test makes no array of what it found.
+  // All patterns are sticky, and `test` allocates no match array.
   return pattern.test(source) ? source.slice(offset, pattern.lastIndex) : undefined
 }
 
@@ -62,7 +61,7 @@ const FIRST_NON_ASCII = 0x80
 function skipBlank(state: LexerState): void {
   if (state.source.charCodeAt(state.offset) === SPACE) state.offset += 1
   const code = state.source.charCodeAt(state.offset)
-  // Most tokens follow their neighbour with one space or none, and the pattern is dear.
+  // Most tokens are preceded by at most one space, and the pattern is expensive.
   if (code > SPACE && code < FIRST_NON_ASCII && code !== SLASH) return
   state.offset += match(state, BLANK)?.length ?? 0
   if (state.source.startsWith('/*', state.offset)) {
@@ -70,7 +69,7 @@ function skipBlank(state: LexerState): void {
   }
 }
 
-/** Reads the next token. After the end it gives `EOF` again and again. Throws `TemplateError` for broken tokens. */
+/** Reads the next token; `EOF` repeats at the end. Throws a `TemplateError` for invalid tokens. */
 export function nextToken(state: LexerState): Token {
   skipBlank(state)
   const { source, offset } = state
@@ -137,7 +136,7 @@ function readBytes(state: LexerState): Token {
   return { kind: 'Bytes', text: body, bytes, offset }
 }
 
-/** Reads a literal whose quote is at `start`, gives what stands between the quotes and moves behind it. */
+/** Reads a literal with its quote at `start`, returns the text between the quotes and moves past it. */
 function readQuoted(state: LexerState, start: number): string {
   const { source } = state
   const quote = source[start]
@@ -162,7 +161,7 @@ const DIGIT_COUNT: ReadonlyMap<string, number> = new Map([
   ['U', 8],
 ])
 
-/** `offset` is behind the backslash; gives the offset behind the escape. */
+/** `offset` is after the backslash; returns the offset after the escape. */
 function skipEscape(source: string, offset: number, quote: string | undefined): number {
   const letter = source[offset] ?? ''
   if (letter !== '' && ('abfnrtv\\'.includes(letter) || letter === quote)) return offset + 1

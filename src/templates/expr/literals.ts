@@ -1,6 +1,6 @@
 import { isInt64 } from '../govalue/int64.ts'
 
-/** The value of a number token, or the message that says why it is missing. */
+/** Value of a number token, or its error message. */
 export type NumberLiteral =
   | { readonly kind: 'int'; readonly value: bigint }
   | { readonly kind: 'float'; readonly value: number }

@@ -8,7 +8,7 @@ import type { GoDuration, GoLocation, GoTime, GoValue } from '../govalue/value.t
 import { asIndex, asString, conversionError } from './builtins/builtin.ts'
 import { BOOL, DURATION, ENUM, FLOAT, INT, LOCATION, STRING, TIME, type ExprType } from './types.ts'
 
-/** A method of a Go type: what it takes and gives, and how it works. */
+/** Method of a Go type: its signature and implementation. */
 export interface Method {
   readonly parameters: readonly ExprType[]
   readonly result: ExprType
@@ -71,7 +71,7 @@ function addDate(time: GoTime, args: readonly GoValue[]): GoTime {
   return fromCivil(moved, time.location)
 }
 
-// Go's absolute zero is January 1 of year 1; Truncate and Round count from there.
+// Go's zero time is January 1 of year 1; Truncate and Round count from there.
 const ZERO_TIME = fromCivil({ year: 1, month: 1, day: 1, hour: 0, minute: 0, second: 0, nanosecond: 0 }, UTC)
 
 function remainder(time: GoTime, unit: bigint): bigint {
@@ -99,7 +99,7 @@ function weekday(time: GoTime): GoValue {
   return { kind: 'enum', type: 'time.Weekday', value: BigInt(value), name: WEEKDAY_NAMES[value] ?? '' }
 }
 
-/** Summer time is when the offset is larger than the smaller one of mid-winter and mid-summer. */
+/** In summer time, the offset is larger than the smaller one of mid-winter and mid-summer. */
 function isDaylightSaving(time: GoTime): boolean {
   const civil = toCivil(time)
   const offsets = [1, 7].map((inMonth) => toCivil(fromCivil({ ...civil, month: inMonth, day: 1 }, time.location)))
@@ -209,7 +209,7 @@ const NAMED_METHODS: MethodTable = new Map<string, Method>([
   ['String', { parameters: [], result: STRING, call: nameOf }],
 ])
 
-/** The method of a value's or type's kind. Absent when the kind has no such method. */
+/** Method of a kind by name; undefined if it does not exist. */
 export function findMethod(kind: string, name: string): Method | undefined {
   switch (kind) {
     case 'time':

@@ -44,12 +44,12 @@ const UNARY: ReadonlyMap<string, number> = new Map<UnaryOperator, number>([
   ['+', 90],
 ])
 
-/** How a binary operator binds; `|` is the pipe. Absent for other text. */
+/** Precedence and associativity of a binary operator; `|` is the pipe. Undefined for other text. */
 export function binaryRule(text: string): OperatorRule | undefined {
   return BINARY.get(text)
 }
 
-/** The precedence of a unary operator's operand. Absent for other text. */
+/** Precedence of a unary operator's operand. Undefined for other text. */
 export function unaryPrecedence(text: string): number | undefined {
   return UNARY.get(text)
 }

@@ -2,10 +2,10 @@ import { build } from './build-node.ts'
 import { advance, at, describeToken, expect, failAt, unexpected, type Cursor } from './cursor.ts'
 import type { ExprNode, MapEntry } from './syntax.ts'
 
-/** Parses one whole expression; handed in so that files need not import each other. */
+/** Parses one whole expression; passed in to avoid import cycles. */
 export type ParseItem = (cursor: Cursor) => ExprNode
 
-/** `(a, b)`, a trailing comma included; `given` is what a pipe puts before the arguments. */
+/** `(a, b)` with an optional trailing comma; `given` is the piped value before the arguments. */
 export function parseArguments(cursor: Cursor, given: readonly ExprNode[], parseItem: ParseItem): ExprNode[] {
   expect(cursor, 'Bracket', '(')
   const args = [...given]

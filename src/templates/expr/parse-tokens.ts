@@ -5,13 +5,13 @@ import { parseNumberLiteral } from './literals.ts'
 import { binaryRule, isNegatable } from './operators.ts'
 import type { ExprNode } from './syntax.ts'
 
-/** A binary operator, perhaps behind `not`. */
+/** Binary operator, optionally after `not`. */
 export interface OperatorToken {
   readonly token: Token
   readonly negated: boolean
 }
 
-/** The operator at the cursor if it binds strongly enough; the cursor is behind it then, otherwise where it was. */
+/** Consumes the operator at the cursor if it binds strongly enough; otherwise the cursor does not move. */
 export function operatorToken(cursor: Cursor, precedence: number): OperatorToken | undefined {
   const token = cursor.current
   if (token.kind !== 'Operator') return undefined
@@ -36,7 +36,7 @@ function negatedOperator(cursor: Cursor, not: Token, precedence: number): Operat
   return undefined
 }
 
-/** `#`, `#index`, or the `#` that a leading `.` stands for (the cursor stays at the `.`). */
+/** `#`, `#index`, or the `#` implied by a leading `.` (the cursor stays at the `.`). */
 export function parsePointer(cursor: Cursor, token: Token): ExprNode {
   let name = ''
   if (accept(cursor, 'Operator', '#') && cursor.current.kind === 'Identifier') {
@@ -46,7 +46,7 @@ export function parsePointer(cursor: Cursor, token: Token): ExprNode {
   return build(cursor, { kind: 'pointer', offset: token.offset, name }, [])
 }
 
-/** The value of a number token; the cursor is behind it. */
+/** Value of a number token; the cursor is after it. */
 export function parseNumber(cursor: Cursor, token: Token): ExprNode {
   const literal = parseNumberLiteral(token.text)
   if (literal.kind === 'broken') throw failAt(cursor, literal.message)

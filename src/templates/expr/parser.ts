@@ -19,7 +19,7 @@ import { operatorToken, parseNumber, parsePointer, type OperatorToken } from './
 import { predicateShape } from './predicate-shapes.ts'
 import type { ExprNode } from './syntax.ts'
 
-/** Parses a whole expression. Throws `TemplateError` at the first place that is no expression. */
+/** Parses a whole expression. Throws a `TemplateError` at the first syntax error. */
 export function parseExpression(source: string, names: ParserNames, budget: Budget = new Budget()): ExprNode {
   const cursor = openCursor(source, names, budget)
   const node = parseSequence(cursor)
@@ -102,7 +102,7 @@ function parseOperation(cursor: Cursor, left: ExprNode, operator: OperatorToken,
   return negated ? build(cursor, { kind: 'unary', offset, operator: 'not', operand: node }, [node]) : node
 }
 
-/** `a < b < c` becomes `a < b && b < c`. The cursor is behind the first operator. */
+/** `a < b < c` becomes `a < b && b < c`. The cursor is after the first operator. */
 function parseComparison(cursor: Cursor, first: ExprNode, firstToken: Token): ExprNode {
   let whole: ExprNode | undefined
   let left = first
@@ -192,7 +192,7 @@ function parseIdentifier(cursor: Cursor, token: Token): ExprNode {
   return build(cursor, { kind: 'identifier', offset, name: text }, [])
 }
 
-/** A call by name; `given` is what a pipe puts before the arguments. */
+/** Parses a call by name; `given` is the piped value before the arguments. */
 function parseCall(cursor: Cursor, name: Token, given: readonly ExprNode[]): ExprNode {
   if (cursor.names.isBuiltin(name.text) && !cursor.names.isOverridden(name.text)) {
     return parseBuiltinCall(cursor, name, given)
@@ -239,7 +239,7 @@ function parsePredicate(cursor: Cursor): ExprNode {
   return build(cursor, { kind: 'predicate', offset, body }, [body])
 }
 
-/** Parses what may follow an operand: members, indexes, slices and method calls. */
+/** Parses the postfix operators of an operand: members, indexes, slices and method calls. */
 function parsePostfix(cursor: Cursor, operand: ExprNode): ExprNode {
   let node = operand
   for (;;) {
@@ -282,6 +282,6 @@ function parseIndex(cursor: Cursor, object: ExprNode, optional: boolean): ExprNo
   if (from === undefined) throw unexpected(cursor)
   const index = (base: ExprNode): ExprNode =>
     build(cursor, { kind: 'member', offset, object: base, property: from, optional, called: false }, [base, from])
-  // What a `?.` skips ends before an index without one.
+  // The chain skipped by a `?.` ends before a non-optional index.
   return optional ? joinChain(cursor, object, optional, index) : index(object)
 }

@@ -4,10 +4,10 @@ import { BudgetError, clip, excerptAround, TemplateError, type TemplateErrorOpti
 interface LinePosition {
   /** Counted from 1. */
   readonly line: number
-  /** Code points before the place in its line. */
+  /** Code points before the position in its line. */
   readonly column: number
   readonly lineText: string
-  /** UTF-16 units before the place in its line. */
+  /** UTF-16 units before the position in its line. */
   readonly at: number
 }
 
@@ -24,8 +24,9 @@ function findLine(source: string, offset: number): LinePosition {
 }
 
 /**
- * Adds to a message where in the expression it happened, in expr-lang's form: ` (line:column)`, the line, and a caret
- * under the place. An empty line gets no position, as there.
+ * Appends the location in the expression to a message, in expr-lang's form: ` (line:column)`, the line, and a caret below the
+ * position. An
+ * empty line gets no location, as in expr-lang.
  */
 export function describePlace(message: string, source: string, offset: number): string {
   const { line, column, lineText, at } = findLine(source, offset)
@@ -36,7 +37,7 @@ export function describePlace(message: string, source: string, offset: number): 
   return `${clipped} (${line}:${column + 1})\n | ${shown.text}\n | ${dots}^`
 }
 
-/** The error of a place in an expression. `offset` is in UTF-16 units and may be one past the end. */
+/** Error at a position in an expression. `offset` is in UTF-16 units and may be one past the end. */
 export function errorAt(
   message: string,
   source: string,
@@ -46,7 +47,7 @@ export function errorAt(
   return new TemplateError(describePlace(message, source, offset), offset, options)
 }
 
-/** Gives an error that has no place yet the place where it was raised; keeps its kind. */
+/** Adds a location to an error without one; keeps its class. */
 export function placeError(error: TemplateError, source: string, offset: number): TemplateError {
   if (error.offset !== undefined) return error
   const options = { cause: error, hint: error.hint }

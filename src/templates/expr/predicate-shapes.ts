@@ -1,4 +1,4 @@
-/** What an argument of a predicate builtin is. */
+/** Kind of an argument of a predicate builtin. */
 export interface ArgumentShape {
   readonly kind: 'expression' | 'predicate'
   readonly optional: boolean
@@ -27,7 +27,7 @@ const SHAPES: ReadonlyMap<string, readonly ArgumentShape[]> = new Map([
   ['reduce', [expression, predicate, maybeExpression]],
 ])
 
-/** The arguments of a builtin that takes a predicate; absent for every other name. */
+/** Arguments of a predicate builtin; undefined for other names. */
 export function predicateShape(name: string): readonly ArgumentShape[] | undefined {
   return SHAPES.get(name)
 }

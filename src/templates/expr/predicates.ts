@@ -10,13 +10,12 @@ import { asBool, asString } from './builtins/builtin.ts'
 import { itemsOf, type Evaluate, type Items, type Scope } from './scope.ts'
 import type { BuiltinNode, ExprNode } from './syntax.ts'
 
-/** One call of a predicate builtin. */
 interface Run {
   readonly items: Items
-  /** The items are written in the expression, and nothing is done to them first. */
+  /** Whether the items are a list literal without further processing. */
   readonly isLiteral: boolean
   readonly scope: Scope
-  /** The predicate's result for an element; without a predicate the element itself. */
+  /** Result of the predicate for an element; without a predicate, the element itself. */
   readonly result: (index: number, accumulator?: GoValue) => GoValue
   /** The third argument, evaluated after the first. */
   readonly extra: () => GoValue | undefined
@@ -80,7 +79,7 @@ function filterItems(run: Run): GoValue {
   )
 }
 
-/** expr-lang writes the sum of a literal list of several items as additions, so that text is joined, too. */
+/** expr-lang expands the sum of a literal list of several items to additions, so that text is joined too. */
 function sumLiteral({ items, scope }: Run): GoValue {
   let total = items.at(items.length - 1)
   for (let index = items.length - 2; index >= 0; index -= 1) total = add(items.at(index), total, scope.machine.budget)
@@ -109,7 +108,7 @@ function groupBy(run: Run): GoValue {
     else known.push(run.items.at(index))
   }
   run.scope.machine.budget.produce(run.items.length)
-  // A group that is not there is a nil list.
+  // A missing group is a nil list.
   return guardMap(anyKeyMap(groups), { missing: () => NIL_LIST })
 }
 

@@ -7,14 +7,15 @@ type Engine = Pick<typeof RE2JS, 'compile'>
 let engine: Engine | undefined
 
 /**
- * Loads the RE2 engine ahead of time. Not needed, but a program bundled into one file must call it before it
- * evaluates expressions that contain `matches`, because only an `import()` is bundled.
+ * Loads the RE2 engine in advance. Optional, except in a program bundled into one file, which must call it before it evaluates
+ * expressions
+ * with `matches`, because only an `import()` is bundled.
  */
 export async function loadRegexEngine(): Promise<void> {
   engine ??= (await import('re2js')).RE2JS
 }
 
-/** Evaluation is synchronous, so an expression that turns up late loads the engine the synchronous way. */
+/** Evaluation is synchronous, so an engine that is not yet loaded is loaded synchronously. */
 function regexEngine(): Engine {
   if (engine === undefined) {
     const loaded: { RE2JS: Engine } = createRequire(import.meta.url)('re2js')
@@ -44,12 +45,12 @@ function toRegex(pattern: string): RE2JS {
   }
 }
 
-/** Checks a pattern's syntax. Throws `TemplateError` without a place. */
+/** Checks a pattern's syntax. Throws a `TemplateError` without a location. */
 export function checkPattern(pattern: string): void {
   compilePattern(pattern)
 }
 
-/** Go's `regexp.MatchString`: RE2 syntax, linear time, found anywhere in the text. */
+/** Go's `regexp.MatchString`: RE2 syntax, linear time, unanchored. */
 export function matchesPattern(pattern: string, text: string): boolean {
   return compilePattern(pattern).matcher(text).find()
 }

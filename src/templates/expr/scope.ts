@@ -5,18 +5,18 @@ import { encodeUtf8 } from '../govalue/utf8.ts'
 import type { GoFunction, GoValue } from '../govalue/value.ts'
 import { kindName } from './builtins/builtin.ts'
 
-/** What an expression can see: variables by name, and functions that override builtins of the same name. */
+/** Names available to an expression: variables, and functions that override builtins of the same name. */
 export interface ExprEnvironment {
   readonly variables: ReadonlyMap<GoValue, GoValue>
   readonly functions?: ReadonlyMap<string, GoFunction>
 }
 
-/** What stays the same during one evaluation. */
+/** State of one evaluation. */
 export interface Machine {
   readonly source: string
   readonly environment: ExprEnvironment
   readonly budget: Budget
-  /** Expressions that were checked also get expr-lang's visible optimizations, others do not. */
+  /** Checked expressions also get expr-lang's visible optimizations. */
   readonly optimized: boolean
 }
 
@@ -32,23 +32,23 @@ interface Pointer {
   readonly accumulator: GoValue
 }
 
-/** What is visible at a node: the variables of `let` and the element of the predicate around it. */
+/** Names visible at a node: the variables of `let` and the element of the enclosing predicate. */
 export interface Scope {
   readonly machine: Machine
   readonly variables: Variable | undefined
   readonly pointer: Pointer | undefined
 }
 
-/** Evaluates a node; handed in so that files need not import each other. */
+/** Evaluates a node; passed in to avoid import cycles. */
 export type Evaluate<Node> = (node: Node, scope: Scope) => GoValue
 
-/** A collection as predicates walk it. */
+/** Collection as iterated by predicates. */
 export interface Items {
   readonly length: number
   readonly at: (index: number) => GoValue
 }
 
-/** Opens a value for a predicate: lists, bytes, and strings as their bytes. Throws `TemplateError` for others. */
+/** Items of a list, of bytes, or of a string as bytes. Throws a `TemplateError` for other values. */
 export function itemsOf(value: GoValue): Items {
   if (isGoList(value)) return { length: value.length, at: (index) => value[index] ?? null }
   if (typeof value === 'string') return itemsOf(encodeUtf8(value))

@@ -1,4 +1,4 @@
-/** Number of insertions, deletions, substitutions and swaps of neighbours that turn one word into the other. */
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
@@ -18,7 +18,7 @@ function distance(a: string, b: string): number {
 
 const MAX_LENGTH = 64
 
-/** The known name that a wrong one probably stands for, ignoring case; absent when none is near. */
+/** Known name closest to a wrong one, ignoring case; undefined if no name is close. */
 export function suggestName(wrong: string, known: Iterable<string>): string | undefined {
   if (wrong.length > MAX_LENGTH) return undefined
   let best: string | undefined

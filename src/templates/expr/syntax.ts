@@ -29,9 +29,9 @@ export type BinaryOperator =
 export type UnaryOperator = 'not' | '!' | '-' | '+'
 
 interface NodeBase {
-  /** UTF-16 index in the source that errors of this node point at. */
+  /** UTF-16 index in the source, for errors of this node. */
   readonly offset: number
-  /** Levels of nodes below and including this one. */
+  /** Levels of nodes from this one downwards, including it. */
   readonly depth: number
 }
 
@@ -69,11 +69,11 @@ export interface MemberNode extends NodeBase {
   readonly property: ExprNode
   /** `?.`: a nil object makes the whole chain nil. */
   readonly optional: boolean
-  /** The member is called: `object.property(…)`. */
+  /** Whether the member is called: `object.property(…)`. */
   readonly called: boolean
 }
 
-/** The end of a run of members with a `?.` in it: where a nil object leads to. */
+/** End of a member chain with a `?.`, where a nil object leads to. */
 export interface ChainNode extends NodeBase {
   readonly kind: 'chain'
   readonly body: ExprNode
@@ -147,7 +147,6 @@ export interface MapNode extends NodeBase {
   readonly entries: readonly MapEntry[]
 }
 
-/** A node of the syntax tree. */
 export type ExprNode =
   | LeafNode
   | UnaryNode

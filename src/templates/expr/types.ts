@@ -1,28 +1,24 @@
 import { goKind, goTypeName } from '../govalue/type-name.ts'
 import type { GoValue } from '../govalue/value.ts'
 
-/**
- * What is known about a value before evaluation. `unknown` fits everywhere; nothing is known about what a map or list
- * of the host contains.
- */
+/** Type known before evaluation. `unknown` fits everywhere; the contents of host maps and lists are unknown. */
 export type ExprType =
   | { readonly kind: SimpleTypeName }
-  /** `name` is Go's name of the type; lists of different names do not mix. */
+  /** `name` is Go's type name; lists of different names do not mix. */
   | { readonly kind: 'list'; readonly element: ExprType; readonly name: string }
   | { readonly kind: 'map'; readonly key: ExprType; readonly value: ExprType; readonly name: string }
   | { readonly kind: 'function'; readonly signature: Signature | undefined }
 
-/** Types without parts. */
 export type SimpleTypeName =
   'unknown' | 'nil' | 'bool' | 'int' | 'float' | 'string' | 'bytes' | 'time' | 'duration' | 'location' | 'enum'
 
-/** Parameters and result of a function; more or fewer arguments are an error. */
+/** Parameters and result of a function; the number of arguments must match. */
 export interface Signature {
   readonly parameters: readonly ExprType[]
   readonly result: ExprType
 }
 
-/** Types without parts, ready to use. */
+/** Constants of the simple types. */
 export const UNKNOWN: ExprType = { kind: 'unknown' }
 export const NIL: ExprType = { kind: 'nil' }
 export const BOOL: ExprType = { kind: 'bool' }
@@ -34,7 +30,7 @@ export const DURATION: ExprType = { kind: 'duration' }
 export const LOCATION: ExprType = { kind: 'location' }
 export const ENUM: ExprType = { kind: 'enum' }
 
-/** `[]interface {}` whose elements are known to be of a type. */
+/** `[]interface {}` with a known element type. */
 export function listOf(element: ExprType): ExprType {
   return { kind: 'list', element, name: '[]interface {}' }
 }
@@ -46,12 +42,12 @@ export const MAP: ExprType = { kind: 'map', key: STRING, value: UNKNOWN, name: '
 /** `map[string]string`. */
 export const STRING_MAP: ExprType = { kind: 'map', key: STRING, value: STRING, name: 'map[string]string' }
 
-/** `map[interface {}]V`, what `groupBy` and `fromPairs` give. */
+/** `map[interface {}]V`, the result of `groupBy` and `fromPairs`. */
 export function anyKeyMap(value: ExprType): ExprType {
   return { kind: 'map', key: UNKNOWN, value, name: 'map[interface {}]interface {}' }
 }
 
-/** A function; without a signature its arguments are not checked. */
+/** Function type; without a signature its arguments are not checked. */
 export function functionType(signature?: Signature): ExprType {
   return { kind: 'function', signature }
 }
@@ -70,14 +66,14 @@ const SIMPLE_NAMES: Readonly<Record<SimpleTypeName, string>> = {
   enum: 'time.Month',
 }
 
-/** The type's name in messages. */
+/** Type name for messages. */
 export function typeName(type: ExprType): string {
   if (type.kind === 'list' || type.kind === 'map') return type.name
   if (type.kind === 'function') return 'func(...interface {}) (interface {}, error)'
   return SIMPLE_NAMES[type.kind]
 }
 
-/** What a compiler that sees only the outside of a value knows about it. */
+/** Type of a value, as far as a compiler knows it without the contents of containers. */
 export function typeOfValue(value: GoValue): ExprType {
   const kind = goKind(value)
   switch (kind) {
@@ -103,12 +99,11 @@ export function typeOfValue(value: GoValue): ExprType {
 
 const MAP_NAME = 'map[string]interface {}'
 
-/** Says whether the type is int or float. */
 export function isNumeric(type: ExprType): boolean {
   return type.kind === 'int' || type.kind === 'float'
 }
 
-/** Go's assignability as far as it matters here. `unknown` takes everything but is assignable only to itself. */
+/** Go's assignability as far as needed here. `unknown` accepts all types but is assignable only to itself. */
 export function isAssignable(from: ExprType, to: ExprType): boolean {
   if (to.kind === 'unknown') return true
   if (from.kind === 'nil') return to.kind === 'list' || to.kind === 'map' || to.kind === 'function'
@@ -117,7 +112,7 @@ export function isAssignable(from: ExprType, to: ExprType): boolean {
   return true
 }
 
-/** Says whether `==` between the two can be true. */
+/** Whether `==` between the two can be true. */
 export function isComparable(a: ExprType, b: ExprType): boolean {
   if (a.kind === 'unknown' || b.kind === 'unknown' || a.kind === 'nil' || b.kind === 'nil') return true
   const isList = (type: ExprType): boolean => type.kind === 'list' || type.kind === 'bytes'

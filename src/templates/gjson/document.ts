@@ -1,28 +1,27 @@
 import { exists, isObject, missing, type GjsonResult } from './result.ts'
 import { nextMember, startOfValue, tokenAt, type Token } from './scan.ts'
 
-/** An element of an array (then the key is missing) or a member of an object. */
+/** Element of an array (without a key) or member of an object. */
 export interface Entry {
   readonly key: GjsonResult
   readonly value: GjsonResult
 }
 
-/** The value that a whole text is. White space behind a container stays part of it. */
+/** Value of a whole text. White space after a container stays part of it. */
 export function wholeValue(json: string): GjsonResult {
   const start = json.search(/[^\0- ]/)
   if (start === -1 || startOfValue(json, start) !== start) return missing
   if (json[start] === '{' || json[start] === '[') return { type: 'JSON', raw: json.slice(start) }
   const token = tokenAt(json, start)
-  // A string that is never closed goes to the end of the text.
+  // An unclosed string extends to the end of the text.
   return token === undefined ? { type: 'String', raw: json.slice(start) } : resultOf(json, token)
 }
 
-/** The result that a token stands for. */
 export function resultOf(json: string, token: Token): GjsonResult {
   return { type: token.type, raw: json.slice(token.start, token.end) }
 }
 
-/** What a value consists of, in order. A scalar consists of itself, nothing of nothing. */
+/** Elements or members of a value, in order. A scalar has itself as its only entry; a missing value has no entry. */
 export function entriesOf(value: GjsonResult): readonly Entry[] {
   if (!exists(value)) return []
   if (value.type !== 'JSON') return [{ key: missing, value }]

@@ -8,9 +8,10 @@ import { searchDocument, type SearchTools } from './search.ts'
 import { charge, nested, startWork, WorkExceeded, type Work } from './work.ts'
 
 /**
- * Applies a GJSON path to JSON text, as `gjson.Get` of Go does. A path that selects nothing, or that is no path at all,
- * gives a result that does not exist. Never throws; a path that would take too much work gives a result with
- * `exhausted`. @see https://github.com/tidwall/gjson/blob/master/SYNTAX.md
+ * Applies a GJSON path to JSON text, like `gjson.Get` of Go. An invalid path, or one that selects no value, returns a result that
+ * does not
+ * exist. Never throws; a path that takes too much work returns a result with `exhausted`.
+ * @see https://github.com/tidwall/gjson/blob/master/SYNTAX.md
  */
 export function getJson(json: string, path: string): GjsonResult {
   try {
@@ -21,7 +22,7 @@ export function getJson(json: string, path: string): GjsonResult {
   }
 }
 
-/** A text that replaces the document, and the path still to be applied to it. */
+/** Text that replaces the document, and the remaining path. */
 interface Produced {
   readonly json: string
   readonly rest: string
@@ -52,7 +53,7 @@ function evaluate(work: Work, json: string, path: string): GjsonResult {
   }
 }
 
-/** Applies the modifier, literal or multipath that starts the path; without one gives the path to search for. */
+/** Applies the modifier, literal or multipath at the start of the path; otherwise returns the path to search for. */
 function produceDocument(json: string, path: string, tools: SearchTools): Produced | string {
   if (path.length < 2) return path
   switch (path.charAt(0)) {
@@ -80,7 +81,7 @@ function applyModifier(json: string, path: string, tools: SearchTools): Produced
   return { json: modifier(json, argument, tools), rest: behind.slice(argument.length) }
 }
 
-/** Where a modifier's argument ends: behind the JSON value it is, or at the next pipe outside quotes and brackets. */
+/** End of a modifier's argument: after its JSON value, or at the next pipe outside quotes and brackets. */
 function endOfArgument(text: string): number {
   if (/^[[{"]/.test(text)) return endOfQuotedOrBracket(text, 0)
   let at = 0
@@ -90,7 +91,7 @@ function endOfArgument(text: string): number {
   return at
 }
 
-/** Reads `!value`, a JSON value that stands for itself. */
+/** Reads `!value`, a JSON literal. */
 function readLiteral(path: string): Produced | undefined {
   if (/^![[{"+\-0-9]/.test(path)) {
     const stop = endOfBracket(path, 1)

@@ -6,16 +6,15 @@ import { asBool, asString, exists, isArray, isObject, type GjsonResult } from '.
 import type { Evaluate } from './search.ts'
 import { charge, nested, type Work } from './work.ts'
 
-/** What a modifier may use. */
 export interface ModifierTools {
   readonly work: Work
   readonly evaluate: Evaluate
 }
 
-/** Turns the text of one JSON value into another. The argument is the text behind the colon, empty without one. */
+/** Converts the text of one JSON value to another. The argument is the text after the colon, empty if absent. */
 export type Modifier = (json: string, argument: string, tools: ModifierTools) => string
 
-/** The modifiers by name, without the `@`. */
+/** Modifiers by name, without the `@`. */
 export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier>([
   ['pretty', (json, argument, { work }) => prettyJson(json, argument, work)],
   ['ugly', uglyJson],
@@ -32,7 +31,7 @@ export const modifiers: ReadonlyMap<string, Modifier> = new Map<string, Modifier
   ['dig', dig],
 ])
 
-/** Tells whether the text is one complete JSON value. */
+/** Whether the text is one complete JSON value. */
 export function isValidJson(text: string): boolean {
   try {
     JSON.parse(text)
@@ -78,7 +77,7 @@ function unwrap(json: string): string {
   return text.length >= 2 && (text.startsWith('[') || text.startsWith('{')) ? text.slice(1, -1) : text
 }
 
-/** Tells whether the modifier's argument is an object in which the option is set. */
+/** Whether the modifier's argument is an object with the option set. */
 function hasOption(argument: string, name: string): boolean {
   let isSet = false
   for (const { key, value } of entriesOf(wholeValue(argument))) {
@@ -119,7 +118,7 @@ function values(json: string): string {
     .join(',')}]`
 }
 
-/** Turns an object of arrays into an array of objects: the n-th object has the n-th element of every array. */
+/** Converts an object of arrays to an array of objects: the n-th object has the n-th element of every array. */
 function group(json: string): string {
   const object = wholeValue(json)
   if (!isObject(object)) return ''
@@ -134,7 +133,7 @@ function group(json: string): string {
   return `[${rows.map((row) => `{${row.join(',')}}`).join(',')}]`
 }
 
-/** Collects what the path selects in the value itself and in everything below it, outermost first. */
+/** Collects the values that the path selects in the value and all its descendants, outermost first. */
 function dig(json: string, path: string, tools: ModifierTools): string {
   const found: string[] = []
   digInto(wholeValue(json), path, tools, found)

@@ -1,44 +1,44 @@
 import { endOfQuotedOrBracket, unescapeJson } from './scan.ts'
 
-/** What is left of a path behind a component: nothing, more of the same search, or a search in the result. */
+/** Rest of a path after a component: empty, more of the same search, or a search in the result. */
 export type Rest =
   | { readonly kind: 'end' }
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'pipe'; readonly path: string }
 
-/** A component that selects members of an object by key; `wild` when the key is a pattern. */
+/** Component that selects members of an object by key; `wild` if the key is a pattern. */
 export interface KeyComponent {
   readonly key: string
   readonly wild: boolean
   readonly rest: Rest
 }
 
-/** The condition inside `#(…)`; `operator` is empty when the condition is that `path` exists. */
+/** Condition inside `#(…)`; `operator` is empty if it only requires that `path` exists. */
 export interface Query {
   readonly path: string
   readonly operator: string
   readonly value: string
 }
 
-/** A component that selects elements of an array. `index` is -1 where no element can have the component's name. */
+/** Component that selects elements of an array. `index` is -1 if the component cannot be the index of an element. */
 export type ElementComponent =
   | { readonly kind: 'index'; readonly index: number; readonly rest: Rest }
   | { readonly kind: 'count'; readonly rest: Rest }
   | { readonly kind: 'each'; readonly path: string }
   | { readonly kind: 'query'; readonly query: Query; readonly all: boolean; readonly rest: Rest }
 
-/** One selector of a multipath; `name` is its source text, empty for a selector without one. */
+/** Selector of a multipath; `name` is its source text, or empty. */
 export interface Selector {
   readonly name: string
   readonly path: string
 }
 
-/** Tells whether a modifier of that name exists. The parser must know: `@x` is an ordinary key when it does not. */
+/** Whether a modifier of the name exists. The parser depends on it: otherwise `@x` is an ordinary key. */
 export type IsModifier = (name: string) => boolean
 
 const end: Rest = { kind: 'end' }
 
-/** Reads the first component of a path that is applied to an object. */
+/** Parses the first component of a path applied to an object. */
 export function parseKeyComponent(path: string, isModifier: IsModifier): KeyComponent {
   let key = ''
   let wild = false
@@ -62,13 +62,13 @@ function restAfter(path: string, separator: number, isModifier: IsModifier): Res
   return { kind: startsPipe(after, isModifier) ? 'pipe' : 'path', path: after }
 }
 
-/** Tells whether a component behind a dot works on the whole value, as multipaths and modifiers do. */
+/** Whether a component after a dot applies to the whole value, like multipaths and modifiers. */
 function startsPipe(path: string, isModifier: IsModifier): boolean {
   if (path.startsWith('[') || path.startsWith('{')) return true
   return path.startsWith('@') && isModifier(path.slice(1).split(/[.|:]/, 1)[0] ?? '')
 }
 
-/** Reads the first component of a path that is applied to an array. */
+/** Parses the first component of a path applied to an array. */
 export function parseElementComponent(path: string, isModifier: IsModifier): ElementComponent {
   if (path.startsWith('#.')) return { kind: 'each', path: path.slice(2) }
   if (path.startsWith('#(') || path.startsWith('#[')) return parseQueryComponent(path)
@@ -82,7 +82,7 @@ export function parseElementComponent(path: string, isModifier: IsModifier): Ele
   return name === '#' ? { kind: 'count', rest } : { kind: 'index', index: -1, rest }
 }
 
-/** Behind `#` and queries a dot always maps over the elements, before any path. */
+/** After `#` and queries, a dot always maps over the elements, before any path. */
 function plainRest(path: string, separator: number): Rest {
   return { kind: path[separator] === '|' ? 'pipe' : 'path', path: path.slice(separator + 1) }
 }
@@ -127,7 +127,7 @@ function splitQuery(path: string): { readonly query: Query; readonly end: number
   return { query: { path: trim(path.slice(2, operatorAt)), ...comparison }, end: at + 1 }
 }
 
-/** The index of the quote that closes the one at `open`, where any character may stand behind a backslash. */
+/** Index of the quote that closes the one at `open`; a backslash escapes any character. */
 function endOfQuoted(path: string, open: number): number {
   let at = open + 1
   while (at < path.length && path[at] !== '"') at += path[at] === '\\' ? 2 : 1
@@ -145,7 +145,7 @@ function unquote(value: string): string {
   return inner.includes('\\') ? unescapeJson(inner) : inner
 }
 
-/** Removes characters up to the space from both ends, as GJSON counts white space. */
+/** Removes characters up to the space from both ends, which GJSON treats as white space. */
 export function trim(text: string): string {
   let start = 0
   let stop = text.length
@@ -155,15 +155,16 @@ export function trim(text: string): string {
 }
 
 /**
- * Splits what follows `#.` or a query at the first pipe that is not inside a query or a leading multipath: the left side
- * is applied to every element, the right side to the collected array. `undefined` when there is no such pipe.
+ * Splits the path after `#.` or a query at the first pipe outside queries and a leading multipath: the left side is applied to
+ * every
+ * element, the right side to the collected array. Undefined without such a pipe.
  */
 export function splitAtPipe(path: string): { readonly left: string; readonly right: string } | undefined {
   const at = path.startsWith('{') ? pipeAfterMultipath(path) : firstOpenPipe(path)
   return at === undefined ? undefined : { left: path.slice(0, at), right: path.slice(at + 1) }
 }
 
-/** As in GJSON, the pipe is not seen behind `{}` nor behind a multipath that starts with a quoted name. */
+/** As in GJSON, a pipe after `{}`, or after a multipath that starts with a quoted name, is not recognised. */
 function pipeAfterMultipath(path: string): number | undefined {
   const stop = endOfQuotedOrBracket(path, 1)
   return path[stop] === '|' ? stop : undefined
@@ -176,7 +177,7 @@ function firstOpenPipe(path: string): number | undefined {
     if (char === '\\') {
       at += 1
     } else if (path.startsWith('.#', at)) {
-      // The character behind `.#` is always passed over, even a pipe: `#.a.#|b` applies `a.#|b` to every element.
+      // The character after `.#` is always skipped, even a pipe: `#.a.#|b` applies `a.#|b` to every element.
       at += 2
       if (path[at] === '[' || path[at] === '(') at = endOfSelector(path, at)
     }
@@ -184,7 +185,7 @@ function firstOpenPipe(path: string): number | undefined {
   return undefined
 }
 
-/** The index of the bracket that closes the one at `open`, counting only brackets of the same kind. */
+/** Index of the bracket that closes the one at `open`, counting only brackets of the same kind. */
 function endOfSelector(path: string, open: number): number {
   const opening = path[open]
   const closing = opening === '[' ? ']' : ')'
@@ -203,7 +204,7 @@ function endOfSelector(path: string, open: number): number {
   return at
 }
 
-/** The selectors of the multipath at the start of `path` and what follows it; `undefined` when it is never closed. */
+/** Selectors of the multipath at the start of `path`, and the rest; undefined if it is not closed. */
 export function parseSelectors(
   path: string,
 ): { readonly selectors: readonly Selector[]; readonly rest: string } | undefined {
@@ -237,7 +238,7 @@ export function parseSelectors(
   return undefined
 }
 
-/** The name a selector without one gets: its last component when that is plain, else `_`. */
+/** Default name of a selector: its last component if that is plain, otherwise `_`. */
 export function nameOfSelector(path: string): string {
   let start = path.length
   while (start > 0 && !(/[.|]/.test(path.charAt(start - 1)) && path[start - 2] !== '\\')) start -= 1

@@ -11,7 +11,7 @@ interface Style {
   readonly order: 'as-is' | 'sorted'
 }
 
-/** How text is laid out at one place of the document. */
+/** Layout at one position of the document. */
 interface Place {
   readonly style: Style
   readonly work: Work
@@ -23,8 +23,9 @@ interface Place {
 const defaultStyle: Style = { width: 80, prefix: '', indent: '  ', order: 'as-is' }
 
 /**
- * Lays JSON out over several lines, ending in a newline. Arrays that hold no objects and fit into the width stay on one
- * line. The argument is an object that may set `sortKeys`, `indent`, `prefix` and `width`.
+ * Formats JSON over several lines, with a final newline. Arrays without objects that fit into the width stay on one line. The
+ * argument is
+ * an object with the options `sortKeys`, `indent`, `prefix` and `width`.
  */
 export function prettyJson(json: string, argument: string, work: Work): string {
   const style = readStyle(argument)
@@ -75,14 +76,14 @@ function layOutArray(array: GjsonResult, place: Place): string {
   const elements = entriesOf(array)
   const level = place.level + 1
   const lines = elements.map(({ value }, position) => {
-    // The break behind a comma takes the place of the space there; the first one is itself counted as part of the line.
+    // The line break replaces the space after a comma; the first one counts as part of the line.
     const column = (position === 0 ? 1 : 0) + countBytes(margin(place.style, level))
     return margin(place.style, level) + layOut(value, { ...place, level, column })
   })
   return brackets('[', lines, ']', place)
 }
 
-/** The array in one line, `undefined` when it holds an object somewhere. */
+/** Array on one line; undefined if it contains an object. */
 function onOneLine(array: GjsonResult, work: Work): string | undefined {
   charge(work, array.raw.length)
   const parts: string[] = []

@@ -4,7 +4,7 @@ import { exists, numberContent, stringContent, truthOf, type GjsonResult } from 
 import { matchesWildcard } from './wildcard.ts'
 import type { Work } from './work.ts'
 
-/** Tells whether the value that a query's path selected satisfies the query. */
+/** Whether the value selected by a query's path satisfies the query. */
 export function satisfies(work: Work, query: Query, selected: GjsonResult): boolean {
   if (query.value.startsWith('~')) return satisfiesLoosely(query, selected)
   if (!exists(selected)) return false
@@ -26,7 +26,7 @@ export function satisfies(work: Work, query: Query, selected: GjsonResult): bool
   }
 }
 
-/** `~true`, `~false`, `~null` and `~*` first turn what was selected (or not) into a boolean. */
+/** `~true`, `~false`, `~null` and `~*` first convert the selected or missing value to a boolean. */
 function satisfiesLoosely(query: Query, selected: GjsonResult): boolean {
   const answer = looseAnswer(query.value.slice(1), selected)
   if (answer === undefined) return false
@@ -71,7 +71,7 @@ function compareBoolean(value: boolean, query: Query): boolean {
   return false
 }
 
-/** Applies a comparison operator to an order; an order that is NaN is unequal and nothing else. */
+/** Applies a comparison operator to an order; NaN only satisfies inequality. */
 function compareOrder(order: number, operator: string): boolean {
   switch (operator) {
     case '=':

@@ -1,33 +1,31 @@
 import { formatPlainFloat, INT64_MAX, INT64_MIN, parseGoFloat } from '../govalue/index.ts'
 import { endOfString, type GjsonType, unescapeJson } from './scan.ts'
 
-/** What a path selected: the kind and the very text of the value, as it stands in the document. */
+/** Value selected by a path: its kind and its source text. */
 export interface GjsonResult {
   readonly type: GjsonType
   readonly raw: string
-  /** Set when the search was given up because it became too expensive; nothing is known about the value then. */
+  /** Set if the search was aborted because it was too expensive; the value is then unknown. */
   readonly exhausted?: true
 }
 
-/** The result of a path that selects nothing. */
+/** Result of a path that selects no value. */
 export const missing: GjsonResult = { type: 'Null', raw: '' }
 
-/** Tells whether something was found. A JSON null was found, too. */
+/** Whether the path selects a value, including a JSON null. */
 export function exists(result: GjsonResult): boolean {
   return result.type !== 'Null' || result.raw !== ''
 }
 
-/** Tells whether the result is a JSON object. */
 export function isObject(result: GjsonResult): boolean {
   return result.type === 'JSON' && result.raw.startsWith('{')
 }
 
-/** Tells whether the result is a JSON array. */
 export function isArray(result: GjsonResult): boolean {
   return result.type === 'JSON' && result.raw.startsWith('[')
 }
 
-/** The text of a string result with its escapes decoded; empty for any other kind. */
+/** Decoded text of a string result; empty for other kinds. */
 export function stringContent(result: GjsonResult): string {
   if (result.type !== 'String') return ''
   const closed = endOfString(result.raw, 0) === result.raw.length
@@ -35,18 +33,18 @@ export function stringContent(result: GjsonResult): string {
   return inner.includes('\\') ? unescapeJson(inner) : inner
 }
 
-/** The number of a number result, 0 for any other kind. */
+/** Value of a number result, 0 for other kinds. */
 export function numberContent(result: GjsonResult): number {
   return result.type === 'Number' ? readFloat(result.raw) : 0
 }
 
-/** A number's text as a float: 0 when it is no number, an infinity when it is too large. */
+/** Parses a number: 0 if invalid, infinity if too large. */
 function readFloat(text: string): number {
   const overflow = Math.abs(Number(text)) === Infinity ? Number(text) : 0
   return parseGoFloat(text) ?? overflow
 }
 
-/** The result as text: strings bare, integers as written, other numbers without an exponent, containers as they are. */
+/** Result as text: strings without quotes, integers as written, other numbers without an exponent, containers as JSON. */
 export function asString(result: GjsonResult): string {
   switch (result.type) {
     case 'Null':
@@ -64,7 +62,7 @@ export function asString(result: GjsonResult): string {
   }
 }
 
-/** What a result says about true and false: numbers and the words `true`, `t`, `1`, `false`, `f`, `0` do, too. */
+/** Truth value of a result, including numbers and the words `true`, `t`, `1`, `false`, `f`, `0`; otherwise undefined. */
 export function truthOf(result: GjsonResult): boolean | undefined {
   switch (result.type) {
     case 'True':
@@ -84,12 +82,12 @@ export function truthOf(result: GjsonResult): boolean | undefined {
   }
 }
 
-/** The result as a boolean, false where it says nothing about true and false. */
+/** Result as a boolean, false if it has no truth value. */
 export function asBool(result: GjsonResult): boolean {
   return truthOf(result) ?? false
 }
 
-/** The result as a 64-bit float; text is read as a number, everything unreadable is 0. */
+/** Result as a 64-bit float; text is parsed as a number, invalid values are 0. */
 export function asFloat(result: GjsonResult): number {
   if (result.type === 'True') return 1
   if (result.type === 'String') return readFloat(stringContent(result))
@@ -104,12 +102,12 @@ interface IntegerRange {
   readonly max: bigint
 }
 
-/** The result as a signed 64-bit integer: fractions are cut off, values out of range take the nearest bound. */
+/** Result as a signed 64-bit integer: fractions are truncated, values out of range are clamped. */
 export function asInt(result: GjsonResult): bigint {
   return asInteger(result, int64)
 }
 
-/** The result as an unsigned 64-bit integer: fractions are cut off, values out of range take the nearest bound. */
+/** Result as an unsigned 64-bit integer: fractions are truncated, values out of range are clamped. */
 export function asUint(result: GjsonResult): bigint {
   return asInteger(result, uint64)
 }

@@ -1,21 +1,21 @@
-/** Kinds of value, named as GJSON names them. Of a result `Null` also stands for "nothing found" (its text is empty then). */
+/** Kinds of value, with GJSON's names. In a result, `Null` with an empty text also means that no value was found. */
 export type GjsonType = 'Null' | 'False' | 'Number' | 'String' | 'True' | 'JSON'
 
-/** One value in the text: its kind and the span of its characters. */
+/** Value in the text: its kind and its span. */
 export interface Token {
   readonly type: GjsonType
   readonly start: number
   readonly end: number
 }
 
-/** A member of an object: the span of the key with its quotes, and where its value starts. */
+/** Member of an object: the span of the key with its quotes, and the start of its value. */
 export interface Member {
   readonly keyStart: number
   readonly keyEnd: number
   readonly valueStart: number
 }
 
-/** Where the string that opens at `quote` ends: the index behind its closing quote, -1 when it is never closed. */
+/** End of the string that starts at `quote`: the index after its closing quote, -1 if it is not closed. */
 export function endOfString(text: string, quote: number): number {
   let from = quote + 1
   for (;;) {
@@ -29,8 +29,9 @@ export function endOfString(text: string, quote: number): number {
 }
 
 /**
- * Where the bracket opened at `open` ends: the index behind its closing one, the end of the text if it is never closed.
- * Brackets of all kinds count alike, those inside strings do not.
+ * End of the bracket at `open`: the index after its closing one, or the end of the text if it is not closed. Brackets of all
+ * kinds count
+ * alike; those inside strings are ignored.
  */
 export function endOfBracket(text: string, open: number): number {
   let depth = 1
@@ -50,7 +51,7 @@ export function endOfBracket(text: string, open: number): number {
   return text.length
 }
 
-/** Where the bracket or string that opens at `open` ends; the end of the text when it is never closed. */
+/** End of the bracket or string at `open`; the end of the text if it is not closed. */
 export function endOfQuotedOrBracket(text: string, open: number): number {
   if (text[open] !== '"') return endOfBracket(text, open)
   const end = endOfString(text, open)
@@ -58,8 +59,8 @@ export function endOfQuotedOrBracket(text: string, open: number): number {
 }
 
 /**
- * The start of the next value at or after `from`, `undefined` at `stop` or the end of the text. Separators and anything
- * else that cannot start a value are passed over.
+ * Start of the next value at or after `from`; undefined at `stop` or the end of the text. Skips characters that cannot start a
+ * value.
  */
 export function startOfValue(text: string, from: number, stop?: string): number | undefined {
   for (let at = from; at < text.length; at += 1) {
@@ -70,7 +71,7 @@ export function startOfValue(text: string, from: number, stop?: string): number 
   return undefined
 }
 
-/** The value that starts at `start`, `undefined` when it is a string that is never closed. */
+/** Value that starts at `start`; undefined for an unclosed string. */
 export function tokenAt(text: string, start: number): Token | undefined {
   switch (text.charAt(start)) {
     case '"': {
@@ -108,7 +109,7 @@ function isNumberEnd(char: string): boolean {
   return char <= ' ' || char === ',' || char === ']' || char === '}'
 }
 
-/** The next member of an object at or after `from`, `undefined` at the closing brace or where the text is broken. */
+/** Next member of an object at or after `from`; undefined at the closing brace or at invalid text. */
 export function nextMember(text: string, from: number): Member | undefined {
   let keyStart = from
   while (keyStart < text.length && text[keyStart] !== '"') {
@@ -133,8 +134,9 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Decodes the escapes between the quotes of a JSON string. Stops at the first escape that JSON does not know, and
- * replaces half of a surrogate pair by U+FFFD, both as GJSON does.
+ * Decodes the escapes between the quotes of a JSON string. Stops at the first invalid escape and replaces lone surrogates by
+ * U+FFFD, like
+ * GJSON.
  */
 export function unescapeJson(inner: string): string {
   let decoded = ''

@@ -7,17 +7,16 @@ import { nextMember, startOfValue, tokenAt, unescapeJson, type Member } from './
 import { matchesWildcard } from './wildcard.ts'
 import { charge, nested, type Work } from './work.ts'
 
-/** Evaluates a path inside another path; given by the engine's entry, which knows modifiers and multipaths. */
+/** Evaluates a path inside another path; passed in by the engine, which handles modifiers and multipaths. */
 export type Evaluate = (json: string, path: string) => GjsonResult
 
-/** What a search needs from its surroundings. */
 export interface SearchTools {
   readonly work: Work
   readonly evaluate: Evaluate
   readonly isModifier: (name: string) => boolean
 }
 
-/** What a search found, and the path still to be applied to it (`a|b` leaves `b`). */
+/** Value found by a search, and the remaining path (`a|b` leaves `b`). */
 export interface SearchOutcome {
   readonly value: GjsonResult
   readonly pipe: string | undefined
@@ -29,7 +28,7 @@ interface Search {
   pipe: string | undefined
 }
 
-/** Applies the path to the container that the document is. A scalar document has nothing to find. */
+/** Applies the path to a document that is a container. A scalar document has no members. */
 export function searchDocument(json: string, path: string, tools: SearchTools): SearchOutcome {
   const search: Search = { json, tools, pipe: undefined }
   if (path.startsWith('..')) return outcome(search, searchArray(search, 0, path.slice(2)))
@@ -76,7 +75,7 @@ function hasKey(search: Search, member: Member, component: KeyComponent): boolea
   return component.wild ? matchesWildcard(search.tools.work, key, component.key) : key === component.key
 }
 
-/** Goes on from a value that the component selected. Scalars have nothing below them. */
+/** Continues from a value selected by the component. Scalars have no members. */
 function follow(search: Search, start: number, rest: Rest): GjsonResult | undefined {
   const { json } = search
   if (rest.kind === 'path') {
@@ -149,7 +148,7 @@ function mapElements(search: Search, from: number, path: string): GjsonResult {
   return arrayOf(search, collected)
 }
 
-/** Splits off the part behind a pipe, which is for the collected array, and returns the part for the elements. */
+/** Splits off the part after a pipe, which applies to the collected array, and returns the part for the elements. */
 function elementPath(search: Search, path: string): string {
   const split = splitAtPipe(path)
   if (split === undefined) return path

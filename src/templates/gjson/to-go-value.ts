@@ -7,14 +7,16 @@ const UINT64_MAX = 2n ** 64n - 1n
 const INT64_MIN = -(2n ** 63n)
 
 /**
- * The value that `lookup` gives for a result. Whole numbers that fit into 64 bits are ints at every depth, unless the
- * result itself is a number spelled with a point; all others are floats. The first of duplicate keys counts, what does
- * not exist is nil. Throws `TemplateError` for values nested too deeply.
+ * Value that `lookup` returns for a result. Integers that fit into 64 bits are ints at every depth, unless the result itself is a
+ * number
+ * with a point; other numbers are floats. The first of duplicate keys is used; a missing result is nil. Throws a `TemplateError`
+ * for values
+ * nested too deeply.
  */
 export function toGoValue(result: GjsonResult): GoValue {
   if (result.type === 'Number' && result.raw.includes('.')) return numberContent(result)
   const value = convert(result, 0)
-  // `1e-7`: CCM reads a number without a point as an int.
+  // For `1e-7`: CCM parses a number without a point as an int.
   return typeof value === 'number' && Math.abs(value) < 2 ** 53 ? BigInt(Math.trunc(value)) : value
 }
 
@@ -37,7 +39,7 @@ function convert(result: GjsonResult, depth: number): GoValue {
 }
 
 function convertNumber(result: GjsonResult): GoValue {
-  // GJSON also reads nan and inf, which are no JSON and have no value here.
+  // GJSON also parses nan and inf, which are not JSON and have no value here.
   if (/^[+-]?[in]/i.test(result.raw)) return null
   const float = numberContent(result)
   if (!Number.isInteger(float)) return float

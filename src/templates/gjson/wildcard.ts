@@ -1,8 +1,9 @@
 import { charge, type Work } from './work.ts'
 
 /**
- * Tells whether the whole text matches the pattern: `*` stands for any characters, `?` for exactly one, `\` takes the
- * next character literally. Time grows with the product of both lengths at most, and is charged.
+ * Whether the whole text matches the pattern: `*` matches any characters, `?` exactly one, `\` escapes the next character. Time
+ * is at most
+ * proportional to the product of both lengths, and is charged.
  */
 export function matchesWildcard(work: Work, text: string, pattern: string): boolean {
   if (pattern === '*') return true
@@ -21,7 +22,7 @@ export function matchesWildcard(work: Work, text: string, pattern: string): bool
       at += 1
       part += 1
     } else if (star !== undefined) {
-      // Let the last star take one character more. Earlier stars never need to give back: the last one can take it.
+      // Extends the last star by one character. Backtracking to earlier stars is never needed.
       charge(work, part - star.part)
       star.at += 1
       at = star.at
@@ -48,7 +49,7 @@ function parsePattern(pattern: string): PatternPart[] {
       parts.push(partOf(char))
     }
   }
-  // A backslash at the end escapes nothing, and nothing matches it.
+  // A backslash at the end escapes no character, and never matches.
   if (escaped) parts.push({ literal: '' })
   return parts
 }

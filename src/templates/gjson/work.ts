@@ -1,35 +1,35 @@
 /**
- * How much text one path may read and write, in characters. A lookup in a large fact document reads it a few times; only
- * a path made to multiply work comes near this.
+ * Maximum text that one path may read and write, in characters. A lookup in a large fact document reads it a few times; only a
+ * path made
+ * to multiply work comes near this limit.
  */
 const maxCharacters = 50_000_000
 
-/** How deeply evaluations may nest: levels of the document entered, nested queries, members of multipaths. */
+/** Maximum nesting of evaluations: document levels, nested queries, members of multipaths. */
 const maxDepth = 500
 
-/** Thrown inside the engine when a path costs too much, and caught at its door. */
+/** Thrown inside the engine if a path costs too much; callers get a result with `exhausted`. */
 export class WorkExceeded extends Error {
   override readonly name = 'WorkExceeded'
 }
 
-/** The budget of one evaluation, shared by everything the path makes happen. */
+/** Budget of one evaluation, shared by its nested evaluations. */
 export interface Work {
   charactersLeft: number
   depth: number
 }
 
-/** A fresh budget. */
 export function startWork(): Work {
   return { charactersLeft: maxCharacters, depth: 0 }
 }
 
-/** Takes `characters` from the budget. Throws `WorkExceeded` when nothing is left. */
+/** Takes `characters` from the budget. Throws a `WorkExceeded` if the budget is exhausted. */
 export function charge(work: Work, characters: number): void {
   work.charactersLeft -= characters
   if (work.charactersLeft < 0) throw new WorkExceeded('the path needs too much work')
 }
 
-/** Runs one nested evaluation. Throws `WorkExceeded` when there are too many inside each other. */
+/** Runs one nested evaluation. Throws a `WorkExceeded` at the nesting limit. */
 export function nested<Value>(work: Work, run: () => Value): Value {
   if (work.depth >= maxDepth) throw new WorkExceeded('the path nests too deeply')
   work.depth += 1

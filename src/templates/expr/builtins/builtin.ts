@@ -5,25 +5,24 @@ import { goTypeName } from '../../govalue/type-name.ts'
 import type { GoValue } from '../../govalue/value.ts'
 import { typeName, type ExprType, type Signature } from '../types.ts'
 
-/** How the argument types of a builtin are checked before evaluation. */
+/** Type check of a builtin's arguments before evaluation. */
 export type BuiltinCheck =
   | { readonly kind: 'overloads'; readonly signatures: readonly Signature[] }
-  /** Gives the result's type; throws `TemplateError` without a place for arguments that cannot be right. */
+  /** Returns the result type; throws a `TemplateError` without a location for invalid arguments. */
   | { readonly kind: 'custom'; readonly check: (args: readonly ExprType[]) => ExprType }
 
-/** A function of the language itself. */
 export interface Builtin {
   readonly name: string
   readonly check: BuiltinCheck
-  /** Fewest and most arguments; calls that were not checked before rely on it. */
+  /** Minimum and maximum number of arguments; unchecked calls rely on it. */
   readonly arity: readonly [number, number]
-  /** Throws `TemplateError` without a place. */
+  /** Throws a `TemplateError` without a location. */
   readonly call: (args: readonly GoValue[], budget: Budget) => GoValue
 }
 
 type Call = Builtin['call']
 
-/** A builtin whose arguments must fit one of the signatures; the last one's mismatch is reported. */
+/** Creates a builtin with overloads; reports the mismatch of the last one. */
 export function overloaded(name: string, signatures: readonly Signature[], call: Call): Builtin {
   const counts = signatures.map(({ parameters }) => parameters.length)
   const arity = [Math.min(...counts), Math.max(...counts)] as const
@@ -35,7 +34,7 @@ export function signature(parameters: readonly ExprType[], result: ExprType): Si
   return { parameters, result }
 }
 
-/** A builtin with one list or value argument whose type is one of `kinds`. */
+/** Creates a builtin with one list or value argument of a type in `kinds`. */
 export function unaryBuiltin(
   name: string,
   rule: { readonly kinds: readonly ExprType['kind'][]; readonly message: (type: string) => string },
@@ -54,47 +53,46 @@ export function unaryBuiltin(
   return { name, check: { kind: 'custom', check }, arity: [1, 1], call: first }
 }
 
-/** Go's `%s` of a `reflect.Type`, which for nil is a formatting error. */
+/** Go's `%s` of a `reflect.Type`, which is a formatting error for nil. */
 export function goStringOfType(type: ExprType): string {
   return type.kind === 'nil' ? '%!s(<nil>)' : typeName(type)
 }
 
-/** The error of a wrong number of arguments. */
 export function wrongCount(expected: number | string, got: number): TemplateError {
   return new TemplateError(`invalid number of arguments (expected ${expected}, got ${got})`)
 }
 
-/** A Go type assertion that failed. */
+/** Error of a failed Go type assertion. */
 export function conversionError(value: GoValue, wanted: string): TemplateError {
   const type = value === null ? 'nil' : goTypeName(value)
   return new TemplateError(`interface conversion: interface {} is ${type}, not ${wanted}`)
 }
 
-/** The value as a string; anything else is an error. */
+/** Converts to a string; throws for other types. */
 export function asString(value: GoValue | undefined): string {
   if (typeof value !== 'string') throw conversionError(value ?? null, 'string')
   return value
 }
 
-/** The value as a bool; anything else is an error, there is no truthiness. */
+/** Converts to a bool; throws for other types, as there is no truthiness. */
 export function asBool(value: GoValue): boolean {
   if (typeof value !== 'boolean') throw conversionError(value, 'bool')
   return value
 }
 
-/** The value as an int; floats are cut off. */
+/** Converts to an int; floats are truncated. */
 export function asInt(value: GoValue | undefined): bigint {
   if (typeof value === 'bigint') return value
   if (typeof value === 'number') return floatToInt64(value)
   throw new TemplateError(`invalid operation: int(${goTypeName(value ?? null)})`)
 }
 
-/** The value as an int that fits a JavaScript number; larger ones are clamped, which is exact enough for lengths. */
+/** Converts to an int in the range of a JavaScript number; larger ones are clamped, which is exact enough for lengths. */
 export function asIndex(value: GoValue | undefined): number {
   return Number(asInt(value))
 }
 
-/** Go's `reflect.Kind` of a value, as messages name it. */
+/** Go's `reflect.Kind` of a value, for messages. */
 export function kindName(value: GoValue): string {
   const type = goTypeName(value)
   if (value === null) return 'invalid'

@@ -53,7 +53,7 @@ function length(value: GoValue): bigint {
   throw new TemplateError(`invalid argument for len (type ${goTypeName(value)})`)
 }
 
-/** Go recovers from every panic of a fetch here and gives nil; only limits still count. */
+/** Go recovers from every panic of a fetch here and returns nil; only limits are rethrown. */
 function fetchOrNil(object: GoValue, key: GoValue): GoValue {
   try {
     return fetchMember(object, key)
@@ -135,7 +135,7 @@ function listBuiltin(name: string, call: (items: readonly GoValue[], budget: Bud
   )
 }
 
-/** Text that is the same for equal scalars, so that they need not be compared one by one. */
+/** Key that is equal for equal scalars, to avoid pairwise comparison. */
 function scalarKey(value: GoValue): string | undefined {
   if (typeof value === 'bigint') return `n${value}`
   if (typeof value === 'number') return Number.isInteger(value) ? `n${BigInt(value)}` : `n${value}`
@@ -148,7 +148,7 @@ function uniq(items: readonly GoValue[], budget: Budget): GoValue[] {
   const objects: GoValue[] = []
   return items.filter((item) => {
     const key = scalarKey(item)
-    // NaN equals nothing, itself included.
+    // NaN is not equal to itself.
     if (Number.isNaN(item)) return true
     if (key !== undefined) return !seen.has(key) && seen.add(key).size > 0
     const isKnown = objects.some((known) => goEqual(known, item, budget))
@@ -205,7 +205,7 @@ function sort(args: readonly GoValue[], budget: Budget): GoValue {
   return sortItems(items, order, budget)
 }
 
-/** Sorts values that can be ordered; mixed ones are an error. */
+/** Sorts values with an order; mixed types are an error. */
 function sortItems(items: readonly GoValue[], order: 'asc' | 'desc', budget: Budget): GoValue[] {
   const sign = order === 'asc' ? 1 : -1
   return items.toSorted((a, b) => {

@@ -23,7 +23,7 @@ const TYPE_NAMES: Readonly<Record<Exclude<GoKind, 'enum'>, string>> = {
   function: 'func',
 }
 
-/** What `type(x)` gives. */
+/** Result of `type(x)`. */
 export function exprTypeName(value: GoValue): string {
   const tagged = tagGoValue(value)
   return tagged.kind === 'enum' ? tagged.value.type : TYPE_NAMES[tagged.kind]
@@ -41,7 +41,7 @@ function fromBase64(text: string): string {
   return decodeUtf8(Buffer.from(compact, 'base64'))
 }
 
-/** Builtins that turn values into others. */
+/** Builtins that convert values. */
 export const CONVERSION_BUILTINS: readonly Builtin[] = [
   overloaded('type', [signature([UNKNOWN], STRING)], ([value = null]) => exprTypeName(value)),
   overloaded('string', [signature([UNKNOWN], STRING)], ([value = null], budget) => formatGoValue(value, budget)),

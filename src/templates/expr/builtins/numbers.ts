@@ -73,14 +73,14 @@ function toFloat(value: GoValue): number {
 
 const CONVERTIBLE: readonly ExprType['kind'][] = ['int', 'float', 'string', 'duration', 'enum']
 
-/** What has a size: a duration is a number of nanoseconds in Go. */
+/** Number or duration, which is a number of nanoseconds in Go. */
 type Quantity = bigint | number | GoDuration
 
 function isQuantity(value: GoValue): value is Quantity {
   return typeof value === 'bigint' || typeof value === 'number' || goKind(value) === 'duration'
 }
 
-/** Visits the numbers of arguments and of lists in them, at any depth. */
+/** Visits the numbers of arguments and nested lists. */
 function eachNumber(name: string, values: readonly GoValue[], budget: Budget, visit: (value: Quantity) => void): void {
   walkNumbers(values, { name, budget, visit }, 0)
 }
@@ -104,7 +104,7 @@ function walkNumbers(values: readonly GoValue[], walk: NumberWalk, depth: number
 function extreme(name: string, sign: 1 | -1): Builtin['call'] {
   return (args, budget) => {
     const [only = null] = args
-    // A single argument that is no number and no list comes back as it is, as in expr-lang.
+    // A single argument that is neither number nor list is returned unchanged, as in expr-lang.
     const isNumberOrList = isGoList(only) || isQuantity(only)
     if (args.length === 1 && !isNumberOrList) return only
     let best: Quantity | undefined
@@ -159,7 +159,7 @@ function bitwise(name: string, operate: (x: bigint, y: bigint) => bigint): Built
 function shift(name: string, operate: (x: bigint, y: bigint) => bigint): Builtin {
   return bitwise(name, (x, y) => {
     if (y < 0n) throw new TemplateError(`invalid operation: negative shift count ${y} (type int)`)
-    // From 64 on nothing but the sign is left; a larger count would only build a huge number.
+    // From 64 on, only the sign is left; a larger count would only build a huge number.
     return operate(x, y > 64n ? 64n : y)
   })
 }

@@ -12,15 +12,15 @@ const BUILTINS: ReadonlyMap<string, Builtin> = new Map(
     .map((builtin) => [builtin.name, builtin]),
 )
 
-/** The builtin of that name, unless it takes a predicate: those are part of the evaluator. */
+/** Builtin of the name, except predicate builtins, which the evaluator implements. */
 export function findBuiltin(name: string): Builtin | undefined {
   return BUILTINS.get(name)
 }
 
-/** Says whether the language has a builtin of that name, predicate builtins included. */
+/** Whether the language has a builtin of the name, including predicate builtins. */
 export function isBuiltinName(name: string): boolean {
   return BUILTINS.has(name) || predicateShape(name) !== undefined
 }
 
-/** Names of the builtins that take no predicate. */
+/** Names of the builtins without a predicate. */
 export const BUILTIN_NAMES: readonly string[] = [...BUILTINS.keys()]

@@ -9,7 +9,7 @@ import { asIndex, asString, overloaded, signature, type Builtin } from './builti
 const ONE: Signature = signature([STRING], STRING)
 const TWO: Signature = signature([STRING, STRING], STRING)
 
-// strings.TrimSpace: Unicode white space, which JavaScript's trim knows except U+0085 and with U+FEFF in addition.
+// White space of strings.TrimSpace; JavaScript's trim lacks U+0085 and adds U+FEFF.
 const LEADING_SPACE = /^[\p{White_Space}]+/u
 const TRAILING_SPACE = /[\p{White_Space}]$/u
 
@@ -45,7 +45,7 @@ function trimSuffix(args: readonly GoValue[]): string {
   return text.endsWith(suffix) ? text.slice(0, text.length - suffix.length) : text
 }
 
-/** Go's SplitN: at most `limit` pieces, the rest in the last; 0 gives none, negative all. */
+/** Go's SplitN: at most `limit` pieces, with the rest in the last; 0 returns an empty list, a negative limit all pieces. */
 function splitPieces(text: string, separator: string, limit: number): string[] {
   if (limit === 0) return []
   const pieces = separator === '' ? Array.from(text) : text.split(separator)
