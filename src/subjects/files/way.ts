@@ -6,19 +6,19 @@ import type { Target } from '../../host/target.ts'
 import { acceptsId, type Account, type DesiredAccounts } from '../shared/accounts.ts'
 import { type AccountNames, namesOf, who } from '../shared/lists.ts'
 
-/** Of the file or directory that the way leads to. */
+/** Attributes of the file or directory at the end of the path. */
 interface Permissions {
   readonly mode: number
   readonly owner: Account
   readonly group: Account
 }
 
-/** A directory or link on the way, with its list where its mode says that it may have one. */
+/** A directory or link on the path, with its list if the mode allows one. */
 export interface ObservedStep extends WayStep {
   readonly acl: Reading<Acl | undefined>
 }
 
-/** What to do about a user on the way. */
+/** Advice about a user with write access on the path. */
 export const WAY_ADVICE =
   "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
 
@@ -27,12 +27,12 @@ const OTHERS_WRITE = 0o002
 const STICKY = 0o1000
 const WRITE = 2
 
-/** Whether a directory on the way may have a list that lets a user write in it: its mode would show it as the group's. */
+/** Whether a directory may have a list with write access: its mode would show it as group access. */
 export function mayLetWrite({ kind, mode }: WayStep): boolean {
   return kind === 'directory' && (mode & (STICKY | GROUP_WRITES | OTHERS_WRITE)) === GROUP_WRITES
 }
 
-/** Reads the lists of these steps, which were read in the order of those that `mayLetWrite`. */
+/** Adds lists to the steps; `lists` is in the order of the steps that match `mayLetWrite`. */
 export function withLists(steps: readonly WayStep[], lists: readonly Reading<BeyondMode>[]): readonly ObservedStep[] {
   const open = steps.filter(mayLetWrite)
   return steps.map((step) => ({ ...step, acl: aclOf(lists[open.indexOf(step)]) }))
@@ -42,7 +42,7 @@ function aclOf(beyond: Reading<BeyondMode> | undefined): ObservedStep['acl'] {
   return beyond?.kind === 'known' ? known(beyond.value.acl) : (beyond ?? known(undefined))
 }
 
-/** Looks who can put something else in the place of what a path leads to, as `foundOnWay` says it. */
+/** Finds the users who can replace the object at a path, in the form of `foundOnWay`. */
 export async function observeWay(
   target: Pick<Target, 'access' | 'userName' | 'groupName'>,
   path: string,
@@ -61,7 +61,7 @@ export async function observeWay(
   return known(foundOnWay(state, steps, namesOf(ids, target), wanted))
 }
 
-/** Who can put something else in the place of the thing, each as a sentence. */
+/** Users who can replace the object, each as a sentence. */
 export function foundOnWay(
   state: Permissions,
   way: readonly ObservedStep[],
@@ -70,7 +70,7 @@ export function foundOnWay(
 ): readonly string[] {
   const isTrusted = (uid: number): boolean =>
     uid === 0 || (wanted.owner === undefined ? uid === state.owner.id : acceptsId(wanted.owner, uid))
-  // A group of one's own has the name of its user; what the group of the thing itself may write it may replace, too.
+  // A user private group has the name of its user; a group that may write to the object may also replace it.
   const userName = (id: number): string | undefined => (id === state.owner.id ? state.owner.name : names.users.get(id))
   const isTrustedGroup = (gid: number, { uid }: WayStep): boolean => {
     if (gid === 0 || (gid === state.group.id && (state.mode & GROUP_WRITES) !== 0)) return true
@@ -88,7 +88,7 @@ export function foundOnWay(
   })
 }
 
-/** Who beside its owner may write in a directory. */
+/** Users and groups other than the owner with write access to a directory. */
 function writers({ mode, gid, acl }: ObservedStep): readonly NamedEntry[] {
   if ((mode & GROUP_WRITES) === 0) return []
   const list: Acl = (acl.kind === 'known' ? acl.value : undefined) ?? {

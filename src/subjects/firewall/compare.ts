@@ -22,29 +22,28 @@ import {
   unclear,
 } from './wanted.ts'
 
-/** What decides about packets. */
+/** Rules and address families of a target. */
 export interface Scene {
   readonly ruleset: Ruleset
   readonly machine: Surroundings
-  /** The families of addresses that the kernel knows. */
+  /** Address families of the kernel. */
   readonly families: readonly AddressFamily[]
 }
 
-/** What is there. */
 export interface FirewallState {
   readonly scene: Reading<Scene>
-  /** What the next start loads. */
+  /** The rules loaded at boot. */
   readonly stored: Reading<Ruleset>
   readonly managers: ManagersObserved
-  /** Those that are not allowed. */
+  /** Listeners that the policy does not allow. */
   readonly listeners: Reading<readonly Listener[]>
-  /** Where others come in, which a fix must not keep them from. */
+  /** Ports with remote access that a fix must keep open. */
   readonly kept: Reading<readonly KeptPort[]>
 }
 
 const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed'] as const
 
-/** What is wrong with the rules in force, and with those of the next start. */
+/** Compares the rules in force and the rules loaded at boot. */
 export function compareRules(wanted: FirewallDesired, state: FirewallState): Finding {
   const { scene } = state
   const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
@@ -62,14 +61,14 @@ export function compareRules(wanted: FirewallDesired, state: FirewallState): Fin
   ])
 }
 
-/** What is known where the rules in force are not visible: any interface and address, and both families. */
+/** Scene if the rules in force are not visible: any interface and address, both families. */
 const AT_REST: Scene = {
   ruleset: { tables: [], chains: [] },
   machine: { interfaces: [], addresses: undefined },
   families: ['ip', 'ip6'],
 }
 
-/** The same rules for each family of addresses that is meant and that the kernel knows. */
+/** The same rules for each requested address family of the kernel. */
 export function questionsOf(
   { family: meant }: Pick<FirewallDesired, 'family'>,
   { ruleset, machine, families }: Scene,
@@ -79,7 +78,7 @@ export function questionsOf(
     .map((family) => ({ ruleset, family, machine }))
 }
 
-/** What is wrong with rules, of one family of addresses. */
+/** Compares the rules for one address family. */
 export function compareHook(wanted: FirewallDesired, question: Question): Finding {
   const hook = hookOf(wanted)
   if (hook === undefined) return NOTHING
@@ -105,7 +104,7 @@ interface PolicyQuestion {
   readonly answer: Answer
 }
 
-/** What rules do with the packets that a policy asks about. */
+/** Evaluates the packets that a policy asks about. */
 function answersOf(wanted: FirewallDesired, hook: FilterHook, question: Question): readonly PolicyQuestion[] {
   const { trusted_interfaces: trusted = [] } = wanted
   const asked: PolicyQuestion[] = []
@@ -121,7 +120,7 @@ function answersOf(wanted: FirewallDesired, hook: FilterHook, question: Question
   return asked
 }
 
-/** The same of the rules that the next start loads. */
+/** Compares the rules loaded at boot. */
 function compareStored(
   wanted: FirewallDesired,
   stored: Reading<Ruleset>,

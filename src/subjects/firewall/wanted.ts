@@ -4,7 +4,7 @@ import type { AddressFamily } from './rules/packets.ts'
 import type { FilterHook } from './rules/question.ts'
 import type { FirewallManager } from './firewall.ts'
 
-/** What a policy says: the properties that are observed and decided. */
+/** Properties of a policy that are observed and decided. */
 export interface FirewallDesired {
   readonly name: string
   readonly hook?: FilterHook | undefined
@@ -20,18 +20,18 @@ export interface FirewallDesired {
   readonly stored: boolean
 }
 
-/** A socket that takes connections. */
+/** Listening socket. */
 export interface Listener {
   readonly protocol: 'tcp' | 'udp'
   readonly port: number
   readonly address: string
-  /** Of which families. */
+  /** Address families of its connections. */
   readonly takes: readonly AddressFamily[]
-  /** Who has it open, where that is known. */
+  /** The process that owns the socket, if known. */
   readonly by?: string
 }
 
-/** What a part of the comparison comes to. */
+/** Result of a part of the comparison. */
 export interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -39,24 +39,24 @@ export interface Finding {
 
 const HOOKS: readonly FilterHook[] = ['input', 'forward', 'output']
 
-/** The hook that a resource is about: what it says, or else its name. */
+/** The hook of a resource: its property, or else its name. */
 export function hookOf({ name, hook }: Pick<FirewallDesired, 'name' | 'hook'>): FilterHook | undefined {
   return hook ?? HOOKS.find((each) => each === name)
 }
 
-/** Whether the rules of the next start are to be looked at. */
+/** Whether the rules loaded at boot are compared. */
 export function comparesStored(wanted: FirewallDesired): boolean {
   const { stored, default: usual, loopback, spoofed_loopback: spoofed } = wanted
   return stored && [usual, loopback, spoofed].some((each) => each !== undefined)
 }
 
-/** Whether those rules are read: also where a fix is to write what is asked of those in force alone. */
+/** Whether the stored rules are read: also if a fix must write rules that the policy only requires in force. */
 export function wantsStored(wanted: FirewallDesired): boolean {
   const { stored, base_chain: base, allowed } = wanted
   return comparesStored(wanted) || (stored && (base !== undefined || allowed !== undefined))
 }
 
-/** Whether ports, from the first to the last, are among those that a policy allows: `tcp:22`, `udp:60000-61000`. */
+/** Whether a port range is among the allowed ports of a policy: `tcp:22`, `udp:60000-61000`. */
 export function isAllowed(
   allowed: readonly string[],
   protocol: string,
@@ -69,15 +69,15 @@ export function isAllowed(
   })
 }
 
-/** That a verdict depends on what is not understood. */
+/** Reason for an unknown verdict: it depends on a rule that is not understood. */
 export function unclear(family: AddressFamily, by: string): ReturnType<typeof unknown> {
   return unknown('not-observable', `${family}: it depends on what driftgate does not understand: ${by}`)
 }
 
-/** That nothing is wrong, and nothing unclear. */
+/** Finding without drift or unknown properties. */
 export const NOTHING: Finding = { drift: [], unknown: [] }
 
-/** All that was found. */
+/** Merges findings. */
 export function merged(findings: readonly Finding[]): Finding {
   return {
     drift: findings.flatMap(({ drift }) => drift),

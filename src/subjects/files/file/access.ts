@@ -24,27 +24,27 @@ import { comparedBits, type ObservedAttributes, settleAttributes, type DesiredAt
 import { compareExplicit, isWanted } from './lists.ts'
 import { foundOnWay, WAY_ADVICE } from '../way.ts'
 
-// Who may do more than owner, group and mode say: by an access control list, by capabilities of a program, or by a
-// directory on the way in which they can put something else in its place.
+// Access beyond owner, group and mode: access control lists, file capabilities, and write access to a directory on the path,
+// which allows a user to replace the file.
 
-/** What a policy says of it. */
+/** Access properties of a policy. */
 export interface DesiredAccess {
   readonly attributes: DesiredAttributes
-  /** `mode` where the policy says so itself, so that it has to be known. */
+  /** `mode` if the policy states it, so that the access must be known. */
   readonly access: 'mode' | 'any' | undefined
   readonly capabilities: Capabilities | undefined
 }
 
-/** What comparing found. */
+/** Result of comparing access. */
 export interface AccessComparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
   readonly warnings: readonly string[]
-  /** What is to be changed; undefined where nothing is to be done. */
+  /** Changes of a fix; undefined if no change is needed. */
   readonly change: AccessChange | undefined
-  /** What a fix of anything gives once more, because a new owner or content takes it away. */
+  /** Capabilities that any fix must set again, because a change of owner or content clears them. */
   readonly capabilities: Capabilities | undefined
-  /** Whether, and why, a fix of this resource leaves it as it is. */
+  /** Whether a fix of this resource leaves the access unchanged; `standing` says why. */
   readonly isLeft: boolean
   readonly standing: readonly Obstacle[]
 }
@@ -62,16 +62,16 @@ const NOTHING: AccessComparison = {
 const OTHER_ENTERS = 0o001
 
 /**
- * Whether something with this mode may give more than that, so that it has to be read. Named entries get no more than the
- * bits of the group, which are the mask of a list: where all have these anyway they give nothing. A program may have
- * capabilities, a directory a list for what is made in it.
+ * Whether a file with this mode may grant more access than the mode shows, so that its lists must be read. The group bits are
+ * the mask of a list and limit named entries: if all classes have these bits, an entry grants nothing more. A program may have
+ * capabilities, a directory a default list.
  */
 export function mayGiveMore({ kind, mode }: Pick<ObservedAttributes, 'kind' | 'mode'>): boolean {
   if (kind === 'directory') return true
   return (mode & 0o111) !== 0 || ((mode >> 3) & ~mode & 0o7) !== 0
 }
 
-/** Compares who may do what with what owner, group and mode of the policy say, and with the lists that it wants. */
+/** Compares the access with owner, group and mode of the policy, and with its lists. */
 export function compareAccess(
   state: ObservedAttributes & { readonly access: ObservedAccess | undefined },
   wanted: DesiredAccess,
@@ -82,7 +82,7 @@ export function compareAccess(
   const explicit = compareExplicit(state, seen, { acl: attributes.acl, capabilities })
   const isJudged = access !== 'any'
   const more = isJudged ? findMore(state, explicit.after, seen.names, wanted) : undefined
-  // The mode and owner that the fix gives decide about what is left beside them.
+  // The mode and owner that the fix sets determine the remaining access.
   const later = more && findMore(afterFix(state, attributes), more.after, seen.names, wanted)
   const way = isJudged && seen.way.kind === 'known' ? foundOnWay(state, seen.way.value, seen.names, attributes) : []
   const found = [...(more?.found ?? []), ...way]
@@ -100,7 +100,7 @@ export function compareAccess(
   }
 }
 
-/** What a new file or directory gets; `seen` is what it inherits, and who can replace it. */
+/** Access of a new file or directory; `seen` is the inherited access and the users who can replace the file. */
 export function accessOfNew(
   kind: 'file' | 'directory',
   wanted: DesiredAccess,
@@ -127,7 +127,7 @@ function unreadOf({ beyond, way }: ObservedAccess): readonly Unknown[] {
   return [beyond, way, ...lists].flatMap((read) => (read?.kind === 'unknown' ? [read] : []))
 }
 
-/** What differs between what is there and what is to be; null for what is to be taken away. */
+/** Difference between observed and desired access; null for lists and capabilities to remove. */
 function changed({ beyond }: ObservedAccess, after: BeyondMode): AccessChange | undefined {
   if (beyond?.kind !== 'known') return undefined
   const { acl, defaultAcl, capabilities } = beyond.value
@@ -141,11 +141,11 @@ function changed({ beyond }: ObservedAccess, after: BeyondMode): AccessChange | 
 
 interface More {
   readonly found: readonly string[]
-  /** Without it. */
+  /** Access after the removal. */
   readonly after: BeyondMode
 }
 
-/** The same with the owner, group and mode that a fix gives, where it can. */
+/** The attributes with the owner, group and mode that a fix sets, if it can. */
 export function afterFix(state: ObservedAttributes, wanted: DesiredAttributes): ObservedAttributes {
   const settled = settleAttributes(wanted, state)
   if ('obstacles' in settled) return state
@@ -155,10 +155,10 @@ export function afterFix(state: ObservedAttributes, wanted: DesiredAttributes): 
   return { kind: state.kind, mode, owner: account(uid, state.owner), group: account(gid, state.group) }
 }
 
-/** What gives more than the mode, in lists and capabilities that the policy does not want itself. */
+/** Lists and capabilities that grant more than the mode and that the policy does not request. */
 function findMore(state: ObservedAttributes, before: BeyondMode, names: AccountNames, wanted: DesiredAccess): More {
   const { attributes } = wanted
-  // Who may do what is said by the mode: without one, nothing is too much.
+  // The mode states the allowed access: without a mode, no access is excessive.
   if (attributes.mode === undefined) return { found: [], after: before }
   const { acl, defaultAcl, capabilities } = before
   const isTooMuch = (list: Acl, prefix: '' | 'default:') => {
@@ -169,7 +169,7 @@ function findMore(state: ObservedAttributes, before: BeyondMode, names: AccountN
   const isDirectory = state.kind === 'directory'
   const masked = acl && maskedBy(state.mode, acl)
   const entries = masked?.named.filter(isTooMuch(masked, '')) ?? []
-  // Who may not go into a directory has nothing of what is made in it.
+  // A user without access to a directory has no access to new files in it.
   const isOpen = (state.mode & OTHER_ENTERS) !== 0
   const inherited = (isOpen ? defaultAcl?.named.filter(isTooMuch(defaultAcl, 'default:')) : undefined) ?? []
   const isProgram = state.kind === 'file' && (state.mode & 0o111) !== 0 && wanted.capabilities === undefined
@@ -202,13 +202,13 @@ function listed(state: ObservedAttributes, { mode: wanted, owner, group }: Desir
   }
 }
 
-/** The mode that something has once the last entry of its list is taken away: what the mask left to the group. */
+/** Mode after the last entry of a list is removed: the mask limits the group bits. */
 export function modeWithout(change: AccessChange | undefined, mode: number): number {
   const acl = change?.acl
   return acl === undefined || acl === null || acl.mask !== undefined ? mode : (mode & ~0o070) | (acl.group << 3)
 }
 
-/** What a fix changes, given the mode that it gives where the policy says one. */
+/** Changes of a fix, given the mode that it sets if the policy states one. */
 export function changeOf(
   access: AccessComparison | undefined,
   attributes: FileAttributes,
@@ -221,7 +221,7 @@ export function changeOf(
   return { ...kept, acl: withMode(kept.acl, attributes.mode) }
 }
 
-/** A list as it is once the mode is set: the bits of the group are the mask where there is one. */
+/** A list after the mode is set: the group bits become the mask if there is one. */
 function withMode(acl: Acl, mode: number): Acl {
   const [owner, group, other] = [(mode >> 6) & 0o7, (mode >> 3) & 0o7, mode & 0o7]
   return acl.mask === undefined ? { ...acl, owner, group, other } : { ...acl, owner, mask: group, other }

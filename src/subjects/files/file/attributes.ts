@@ -27,12 +27,11 @@ import {
 
 import type { DesiredAcl } from './lists.ts'
 
-// Owner, group and permissions: how policies write them, how they compare, and what a fix gives.
+// Owner, group and permissions: notation in policies, comparison, and the values that a fix sets.
 
-/** One of the three as a policy writes it. */
+/** Owner, group or mode as a policy writes it. */
 export type Written = string | Acceptance<string> | undefined
 
-/** What is there. */
 export interface ObservedAttributes {
   readonly kind: FileKind
   /** The twelve permission bits. */
@@ -41,7 +40,7 @@ export interface ObservedAttributes {
   readonly group: Account
 }
 
-/** What the policy says of the attributes; what it leaves out is undefined, not compared, and stays as it is. */
+/** Attributes in the policy; undefined attributes are not compared and stay unchanged. */
 export interface DesiredAttributes {
   readonly owner: DesiredAccounts | undefined
   readonly group: DesiredAccounts | undefined
@@ -55,15 +54,15 @@ export interface DesiredMode {
   readonly shown: string | Acceptance<string>
   /** The bits as they are compared and set. */
   readonly accepted: Acceptance<number>
-  /** Whether setuid, setgid or sticky is among them; those of a directory are only compared then. */
+  /** Whether setuid, setgid or sticky is among the accepted bits; only then are those bits of a directory compared. */
   readonly namesSpecialBits: boolean
-  /** What to say about the mode beside its value. */
+  /** Remark about the mode for the report. */
   readonly note: string | undefined
 }
 
 const SPECIAL_BITS = 0o7000
 
-/** Whether a mode says something about setuid, setgid or sticky; one that does not leaves those of a directory alone. */
+/** Whether a mode sets setuid, setgid or sticky; without them, a directory keeps its own. */
 export function hasSpecialBits(bits: number): boolean {
   return (bits & SPECIAL_BITS) !== 0
 }
@@ -73,20 +72,20 @@ export function withoutSetIds(bits: number): number {
   return bits & ~0o6000
 }
 
-/** What a directory gets for a mode: the execute bit is added to every triad that may read or write. */
+/** Mode of a directory: adds the execute bit to every triad with read or write permission. */
 export function directoryMode(bits: number): number {
   const readOrWrite = ((bits >> 2) | (bits >> 1)) & 0o111
   return bits | readOrWrite
 }
 
-/** What is accepted as the mode, with the bits that each spelling means for a file or a directory. */
+/** The accepted modes, with the bits of each notation for a file or a directory. */
 export function wantedMode(mode: Written, ensure: string): Reading<DesiredMode | undefined> {
   if (mode === undefined) return known(undefined)
   const adapt = ensure === 'directory' ? directoryMode : (bits: number): number => bits
   return typeof mode === 'string' ? wantedBits(mode, adapt) : wantedAcceptance(mode, adapt)
 }
 
-/** What makes the mode of a directory of one that was written with files in mind. */
+/** Converts a mode for files into a mode for directories. */
 type Adapt = (bits: number) => number
 
 const EXECUTE_ADDED = 'with execute where a directory may be read'
@@ -130,7 +129,7 @@ function inWords(accepted: Acceptance<number>): string {
   return formatAcceptance(mapAcceptance(accepted, formatMode), String)
 }
 
-/** What comparing them found, in the order of the state checks. */
+/** Result of comparing attributes, in the order of the state checks. */
 interface Comparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -138,7 +137,7 @@ interface Comparison {
 
 const NOTHING: Comparison = { drift: [], unknown: [] }
 
-/** Compares owner, group and mode, those of them that the policy says. */
+/** Compares owner, group and mode, as far as the policy states them. */
 export function compareAttributes(state: ObservedAttributes, wanted: DesiredAttributes): Comparison {
   const owner = wanted.owner === undefined ? NOTHING : compareAccounts('owner', wanted.owner, state.owner)
   const group = wanted.group === undefined ? NOTHING : compareAccounts('group', wanted.group, state.group)
@@ -154,12 +153,14 @@ function compareMode(state: ObservedAttributes, wanted: DesiredMode, changesGrou
   return [notes.length === 0 ? drift : { ...drift, note: notes.join('; ') }]
 }
 
-/** The special bits of a directory steer what is created in it: a mode that says nothing about them leaves them alone. */
+/** The special bits of a directory affect new files in it: a mode without them leaves them unchanged. */
 export function comparedBits(mode: number, { kind }: ObservedAttributes, { namesSpecialBits }: DesiredMode): number {
   return kind === 'directory' && !namesSpecialBits ? mode & 0o777 : mode
 }
 
-/** What a fix gives, or why it cannot: what is accepted or left out stays as it is. `state` is undefined where nothing is. */
+/**
+ * Attributes that a fix sets, or why it cannot; accepted or omitted ones stay. `state` is undefined if the file does not exist.
+ */
 export function settleAttributes(
   wanted: DesiredAttributes,
   state: ObservedAttributes | undefined,
@@ -202,7 +203,7 @@ function settleMode(
   state: ObservedAttributes | undefined,
   isSameOwner: boolean,
 ): number | undefined {
-  // As chown(2) does it: a program that is given to another user must not start to run as that user.
+  // As chown(2): a program must not become setuid for its new owner.
   const kept = state?.kind === 'file' && !isSameOwner ? withoutSetIds(state.mode) : state?.mode
   if (wanted === undefined) return kept
   const start = state === undefined || kept === undefined ? undefined : comparedBits(kept, state, wanted)

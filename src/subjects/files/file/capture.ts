@@ -13,7 +13,7 @@ import { entriesSeen } from './lists.ts'
 import type { FileContext, FileState, FileDesired } from './model.ts'
 import { observeFile } from './observe.ts'
 
-/** Owner, group, permissions, who else may do something, and the content as far as it is world-readable. */
+/** Captures owner, group, permissions, access beyond them, and the content if it is world-readable. */
 export const fileCapture: ResourceCapture<FileState, FileContext> = {
   look: { ensure: 'present', if_absent: 'compliant' },
   async describe(seen, context): Promise<Captured> {
@@ -28,7 +28,7 @@ export const fileCapture: ResourceCapture<FileState, FileContext> = {
       owner: accountName(owner),
       group: accountName(group),
       mode: formatMode(mode),
-      // Nothing is made up for a file whose content is not said.
+      // A fix must not create a file whose content is not captured.
       ...(kind === 'file' && content.properties?.['content'] === undefined ? { if_absent: 'drift' as const } : {}),
     }
     const access = await captureAccess(attributes, context)
@@ -50,10 +50,10 @@ interface CapturedContent {
   readonly note?: string
 }
 
-/** What is larger is not written into a policy as text. */
+/** Larger files are not captured as text. */
 const MAX_TEXT_BYTES = 16 * 1024
 
-/** As text only what is world-readable, at a path that no other user can lead elsewhere. */
+/** Captures text only if it is world-readable and no other user can redirect the path. */
 async function captureContent({
   name,
   target,
@@ -77,7 +77,7 @@ async function captureContent({
   return { properties: { sha256: digest.value.sha256 } }
 }
 
-/** What reads the same wherever a policy is written: no control characters but tabs and line feeds. */
+/** Text without control characters except tabs and line feeds, which every policy can hold. */
 function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.length > MAX_TEXT_BYTES || !isUtf8(bytes)) return undefined
   const text = Buffer.from(bytes).toString('utf8')
@@ -92,7 +92,7 @@ interface CapturedAccess {
 
 type Attributes = Pick<FileDesired, 'ensure' | 'owner' | 'group' | 'mode'>
 
-/** Who may do more than these say: by a list or capabilities, which are written down, or by the directories on the way. */
+/** Captures access beyond the attributes: lists and capabilities; judges the directories on the path. */
 async function captureAccess(attributes: Attributes, context: CaptureContext): Promise<CapturedAccess | Unknown> {
   const plain = await judge(attributes, context)
   if (plain.kind === 'unknown' || plain.excess === undefined) return asCaptured(plain, {}, [])

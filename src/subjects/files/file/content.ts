@@ -6,13 +6,13 @@ import { noNearest } from '../../shared/accounts.ts'
 import { showDifference } from '../../shared/contents.ts'
 import type { FileState, RegularContext, DesiredContent } from './model.ts'
 
-/** What comparing a content found. */
+/** Result of comparing the content. */
 export interface ContentComparison {
   readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
-  /** Whether a fix of anything writes the content. */
+  /** Whether any fix writes the content. */
   readonly isWritten: boolean
-  /** Whether, and why, a fix leaves the content as it is. */
+  /** Whether a fix leaves the content unchanged; `standing` says why. */
   readonly isLeft: boolean
   readonly standing: readonly Obstacle[]
 }
@@ -20,7 +20,7 @@ export interface ContentComparison {
 const ALIKE: ContentComparison = { drift: [], unknown: [], isWritten: true, isLeft: false, standing: [] }
 const KEPT: ContentComparison = { ...ALIKE, isWritten: false }
 
-/** Compares the content of a file that is there with what the policy says of it. */
+/** Compares the content of an existing file with the policy. */
 export function compareContent(state: FileState, { content }: RegularContext): ContentComparison {
   if (content === undefined) return KEPT
   if (content.kind === 'accepted') return compareAccepted(state, content)
@@ -67,7 +67,7 @@ function compareAccepted({ content, comparison }: FileState, { written, judged }
   return { ...ALIKE, drift }
 }
 
-/** What stands in the way of writing the content where nothing is, or what is there gives way. */
+/** Obstacles to writing the content of a new or replaced file. */
 export function contentObstacles(content: DesiredContent | undefined): readonly Obstacle[] {
   switch (content?.kind) {
     case 'unusable':
@@ -84,7 +84,7 @@ export function contentObstacles(content: DesiredContent | undefined): readonly 
   }
 }
 
-/** What is written of the contents that are accepted; undefined where the policy names one content, or no accepted content can be written. */
+/** Accepted content to write; undefined if the policy names one content, or if no accepted content can be written. */
 export function nearestText(content: DesiredContent | undefined): string | undefined {
   return content?.kind === 'accepted' && content.judged.kind === 'known' ? content.judged.value.nearest : undefined
 }

@@ -22,8 +22,8 @@ import type { DirectoryContext, FileAction, FileContext, FileState, FileDesired,
 import { decideAbsent, refuse, wrongKind } from './removal.ts'
 
 /**
- * Compares a file resource with what is at its path. Follows the decision table of CCM's file type, with two
- * differences: every drift is reported, and what is no file or directory is never replaced.
+ * Compares a file resource with the observed state. Follows the decision table of CCM's file type, with two differences: every
+ * drift is reported, and a fix never replaces an object that is neither a file nor a directory.
  */
 export function decideFile(desired: FileDesired, observed: Seen<FileState, FileContext>): Decision<FileAction> {
   const { context } = observed
@@ -51,7 +51,7 @@ function decideDirectory(
   }
   if (state === undefined) return decideMissing(desired, () => plan(wanted.obstacles))
   if (state.kind !== 'directory') {
-    // A link can be taken away without losing anything; all else there is not ours to delete.
+    // Removing a link loses no data; driftgate must not delete any other object.
     const replaceable = state.kind === 'symlink' || state.throughLink
     const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
     return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
@@ -97,7 +97,7 @@ function wantedAccess({ access, capabilities }: FileDesired, attributes: Desired
   return { attributes, access, capabilities: capabilities === undefined ? undefined : parseCapabilities(capabilities) }
 }
 
-/** Something that is not there yet. */
+/** Decision for a file or directory that does not exist yet. */
 function unmade(
   desired: FileDesired,
   kind: 'file' | 'directory',
@@ -107,7 +107,7 @@ function unmade(
   return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
 }
 
-/** A path with nothing at it. A policy may accept that, or keep a fix from making something up. */
+/** Decides about a missing path. A policy may accept that, or keep a fix from creating the file. */
 function decideMissing(desired: FileDesired, plan: () => Plan<FileAction>): Decision<FileAction> {
   const { ensure, if_absent: ifAbsent } = desired
   if (ifAbsent !== 'compliant') return missing(ensure, creating(desired, plan))
@@ -115,18 +115,18 @@ function decideMissing(desired: FileDesired, plan: () => Plan<FileAction>): Deci
   return { ensure: { desired: ensure, observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN, messages }
 }
 
-/** The plan to make something where nothing is, if the policy wants a fix to do that. */
+/** Plan to create the missing file, if the policy allows a fix to do that. */
 function creating(desired: FileDesired, plan: () => Plan<FileAction>): Plan<FileAction> {
   const { name, ensure, content, source, if_absent: ifAbsent } = desired
   if (ifAbsent === 'create') return plan()
   const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
-  // An earlier resource, such as a command, may be what makes it.
+  // An earlier resource, such as a command, may create it.
   if (isUnknown)
     return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
   return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
 }
 
-/** What happens to what is at the path: a link gives way to something new, and what is of the right kind is changed. */
+/** Effect on the existing object: a link is replaced, an object of the right kind is changed. */
 function effectOn(
   state: FileState | undefined,
   wanted: 'file' | 'directory',
@@ -140,7 +140,7 @@ function effectOn(
 
 type Giving = Extract<FileAction, { attributes: unknown }>['kind']
 
-/** What a fix does, and the content that it writes where the policy accepts several. */
+/** Action of a fix, with the content to write if the policy accepts several. */
 interface Deed {
   readonly kind: Giving
   readonly text: string
@@ -149,17 +149,17 @@ interface Deed {
   readonly isInPlace?: boolean
 }
 
-/** What something is like that a fix gives attributes to; the state is undefined where it is new. */
+/** State of the object before a fix sets attributes; the state is undefined for a new object. */
 interface Now {
   readonly state: FileState | undefined
   readonly access: AccessComparison | undefined
   readonly immutable: ImmutableComparison
-  /** What a fix leaves as it is. */
+  /** Drift that a fix does not change. */
   readonly left: readonly Obstacle[]
 }
 
 /**
- * A plan that gives attributes to something, with the sentence an audit shows. Impossible where the owner or group does not exist, or where no accepted
+ * Plan that sets attributes, with the sentence for an audit. Impossible if the owner or group does not exist, or if no accepted
  * value is the one to write.
  */
 function attributePlan(
@@ -210,8 +210,8 @@ interface Replacement {
 }
 
 /**
- * Whether the file that is there is written where it lies, and what else stands in the way of a new one: the kernel refuses a name
- * at which something is mounted, and other names would keep the old content. A link that is replaced is neither.
+ * Whether the existing file is written in place, and other obstacles to replacing it: the kernel refuses to rename over a mount
+ * point, and other hard links would keep the old content. Neither applies to a link that is replaced.
  */
 function replacement(
   { in_place: isAsked = false }: FileDesired,
@@ -246,16 +246,16 @@ function planAttributes(name: string, { attributes }: RegularContext, now: Now):
   return attributePlan(action, attributes, now, obstacles)
 }
 
-/** What comparing properties found. */
+/** Result of comparing properties. */
 interface Comparison {
   readonly drift: readonly DecidedDrift[]
   readonly unknown: readonly UnknownProperty[]
   readonly warnings?: readonly string[]
-  /** Whether a fix leaves all of the drift as it is. */
+  /** Whether a fix changes none of the drift. */
   readonly isLeft?: boolean
 }
 
-/** The decision about what is of the right kind, from comparisons in the order of the state checks. */
+/** Decision about an object of the right kind, from comparisons in the order of the state checks. */
 function compared(
   ensure: string,
   comparisons: readonly Comparison[],
@@ -264,7 +264,7 @@ function compared(
 ): Decision<FileAction> {
   const drift = comparisons.flatMap((each) => each.drift)
   const warnings = comparisons.flatMap((each) => each.warnings ?? [])
-  // Where a fix leaves all of it, it says why instead of doing nothing.
+  // If a fix changes none of it, the plan says why.
   const isLeft = comparisons.every((each) => each.drift.length === 0 || each.isLeft === true)
   const settle = (): Plan<FileAction> =>
     isLeft && left !== undefined ? { kind: 'refuse', obstacles: [left, ...more] } : plan()

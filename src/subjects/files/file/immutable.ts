@@ -4,17 +4,17 @@ import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { cannotBeMetHere } from '../../../model/notes.ts'
 import type { FileState } from './model.ts'
 
-// The flag that keeps all users from changing a file or directory, root included.
+// The immutable flag: no user, including root, can change the file or directory.
 
-/** What comparing it found. */
+/** Result of comparing the flag. */
 export interface ImmutableComparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
-  /** Whether a fix of anything has to take the flag away first. */
+  /** Whether any fix must clear the flag first. */
   readonly isInTheWay: boolean
-  /** Whether a fix of anything sets it at its end. */
+  /** Whether any fix sets the flag at its end. */
   readonly isSet: boolean
-  /** Whether, and why, a fix leaves it as it is. */
+  /** Whether a fix leaves the flag unchanged; `standing` says why. */
   readonly isLeft: boolean
   readonly standing: readonly Obstacle[]
 }
@@ -28,7 +28,7 @@ const NOTHING: ImmutableComparison = {
   standing: [],
 }
 
-/** Compares the flag with what the policy wants; what is reached through a link is replaced and not changed itself. */
+/** Compares the flag with the policy; the target of a link is not changed, since the link is replaced. */
 export function compareImmutable(
   { flags, throughLink }: Pick<FileState, 'flags' | 'throughLink'>,
   wanted: boolean | undefined,
@@ -49,7 +49,7 @@ export function compareImmutable(
   }
 }
 
-/** What is new gets the flag where the policy wants it. */
+/** A new file gets the flag if the policy requests it. */
 export function immutableOfNew(wanted: boolean | undefined): ImmutableComparison {
   return { ...NOTHING, isSet: wanted === true }
 }

@@ -14,7 +14,7 @@ import { observeFile } from './observe.ts'
 import { digestOf } from './observe-content.ts'
 import { properties, rules } from './properties.ts'
 
-/** What later resources can read of a file. All but the first two are of what is at the path. */
+/** Exports for later resources. All but the first two describe the object at the path. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The path of the resource.' },
   exists: { kind: 'boolean', summary: 'Whether anything is at the path; a link that leads nowhere is.' },
@@ -102,7 +102,7 @@ export const file: ResourceType = defineResource({
   exportsOf: exportsOfFile,
   exportsAfter: exportsOfFileAfter,
   capture: fileCapture,
-  // A directory comes with all its parents; a file is only itself.
+  // A directory provides its parents as well; a file only provides itself.
   provides({ name, ensure, if_absent: ifAbsent }) {
     if (ensure === 'absent' || ifAbsent !== 'create') return []
     return ensure === 'present' ? [name] : withParents(name)
@@ -110,7 +110,7 @@ export const file: ResourceType = defineResource({
   hint,
 })
 
-/** The values of a file as it was seen. */
+/** Exports of the observed file. */
 function exportsOfFile({ name }: FileDesired, observed: Seen<FileState, FileContext>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return { path: name, exists: false }
   const { kind, owner, group, mode, sizeBytes, content } = observed.state
@@ -128,7 +128,7 @@ function exportsOfFile({ name }: FileDesired, observed: Seen<FileState, FileCont
   }
 }
 
-/** The same once the action was carried out. */
+/** Exports after the action. */
 function exportsOfFileAfter(
   desired: FileDesired,
   observed: Seen<FileState, FileContext>,
@@ -146,13 +146,13 @@ function exportsOfFileAfter(
     gid,
     owner: nameAfter(desired.owner, uid === now.uid ? now.owner : undefined),
     group: nameAfter(desired.group, gid === now.gid ? now.group : undefined),
-    // The mask of a list shows as bits of the group.
+    // The mask of a list appears as the group bits.
     ...(action.access === undefined ? { mode: formatMode(mode) } : {}),
     ...contentAfter(desired, observed, action, now),
   }
 }
 
-/** What an account is shown as that is given by its name; by an id it is unknown without looking. */
+/** Name of the account after the fix; an id would need a lookup, so its name is unknown. */
 function nameAfter(written: FileDesired['owner'], now: string | undefined): string | undefined {
   if (now !== undefined) return now
   return typeof written === 'string' && !isNumericId(written) ? written : undefined
@@ -173,7 +173,7 @@ function contentAfter(
   return { type: KIND_WORDS.file, size: digest?.sizeBytes, checksum: digest?.sha256 }
 }
 
-/** A baseline that is given to a fix must not invent the files it is about. */
+/** A fix must not create files for a baseline that is about existing files. */
 function hint(given: Readonly<Record<string, unknown>>, { hasControls }: HintContext): string | undefined {
   const { ensure, content, source, sha256, if_absent: ifAbsent } = given
   const hasContent = content !== undefined || sha256 !== undefined || (source !== undefined && source !== '')

@@ -19,19 +19,19 @@ import { missingAccount, noNearest } from '../../shared/accounts.ts'
 import type { AccountNames } from '../../shared/lists.ts'
 import type { ObservedAccess } from './access-seen.ts'
 
-// The entries of access control lists that a policy wants, in the words of getfacl(1).
+// Access control list entries of a policy, in the notation of getfacl(1).
 
 /** An entry for one user or group, as policies write it. */
 export const ENTRY = '^(default:)?(user|group):[^:\\s]+:[r-][w-][x-]$'
 
-/** As a policy writes them. */
+/** Access control list as written in a policy. */
 export type WrittenAcl = readonly string[] | Acceptance<readonly string[], string>
 
-/** The entries that a policy accepts, as it writes them and with ids in place of names. */
+/** The accepted entries of a policy, as written and with ids in place of names. */
 export interface DesiredAcl {
   readonly written: WrittenAcl
   readonly accepted: Reading<Acceptance<readonly string[], string>>
-  /** Names in them that no account has. */
+  /** Names in the entries without an account. */
   readonly missing: readonly Obstacle[]
 }
 
@@ -54,12 +54,12 @@ function partsOf(entry: string): Parts {
   }
 }
 
-/** The entries that are named, those of `fix` included. */
+/** All entries of a policy, including those of `fix`. */
 function entriesNamed(written: WrittenAcl): readonly string[] {
   return 'map' in written ? written : valuesNamed<readonly string[] | string>(written).flat()
 }
 
-/** Whom two entries of one list are for, as they are written; undefined where each has one. */
+/** The user or group with two entries in one list, as written; undefined if all entries are unique. */
 export function entryOfTwo(written: WrittenAcl): string | undefined {
   const lists = 'map' in written ? [written] : [written.is, written.fix, written.includes, ...(written.one_of ?? [])]
   for (const list of lists) {
@@ -73,7 +73,7 @@ export function entryOfTwo(written: WrittenAcl): string | undefined {
   return undefined
 }
 
-/** Finds the ids of all that a policy names. */
+/** Resolves the names in a policy to ids. */
 export async function readWantedAcl(
   written: WrittenAcl,
   lookUp: (kind: Kind, name: string) => Awaitable<Reading<number | null>>,
@@ -96,22 +96,21 @@ export async function readWantedAcl(
   return { written, accepted: known(accepted as Acceptance<readonly string[], string>), missing }
 }
 
-/** Whether the policy says of an entry that it may be there. */
+/** Whether the policy accepts an entry. */
 export function isWanted({ accepted }: DesiredAcl, entry: NamedEntry, prefix: '' | 'default:'): boolean {
   if (accepted.kind === 'unknown') return false
   const { is, one_of: oneOf, includes = [] } = accepted.value
   return is !== undefined || oneOf !== undefined || includes.includes(textOf(entry, prefix))
 }
 
-/** How the lists of something stand to those that are accepted. */
+/** Comparison of the observed lists with the accepted ones. */
 interface JudgedAcl {
   readonly isAccepted: boolean
   readonly observed: string
-  /** The nearest that are accepted; undefined if absent. */
+  /** The nearest accepted entries; undefined if absent. */
   readonly nearest: readonly string[] | undefined
 }
 
-/** Compares the lists of something with those that are accepted. */
 function judgeAcl(accepted: Acceptance<readonly string[], string>, beyond: BeyondMode, names: AccountNames): JudgedAcl {
   const entries = [...entriesOf(beyond.acl, ''), ...entriesOf(beyond.defaultAcl, 'default:')]
   const nearest = acceptedFor<readonly (string | number | boolean)[], string | number | boolean>(
@@ -130,13 +129,13 @@ function judgeAcl(accepted: Acceptance<readonly string[], string>, beyond: Beyon
   }
 }
 
-/** The entries for users and groups of what is there, as a policy would write them. */
+/** The observed entries for users and groups, as a policy would write them. */
 export function entriesSeen({ acl, defaultAcl }: BeyondMode, names: AccountNames): readonly string[] {
   const entries = [...entriesOf(acl, ''), ...entriesOf(defaultAcl, 'default:')]
   return entries.map(({ entry, prefix }) => textOf(entry, prefix, names))
 }
 
-/** Entries in a report. */
+/** Formats entries for a report. */
 function showEntries(entries: readonly string[]): string {
   return entries.length === 0 ? 'no entries' : entries.join(', ')
 }
@@ -157,11 +156,11 @@ function textOf({ kind, id, bits }: NamedEntry, prefix: Listed['prefix'], names?
   return `${prefix}${kind}:${name ?? id}:${letters}`
 }
 
-/** What comparing the lists and capabilities found that a policy names itself. */
+/** Result of comparing lists and capabilities with those that the policy names. */
 export interface ExplicitComparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
-  /** What is there once that is fixed. */
+  /** Lists and capabilities after the fix. */
   readonly after: BeyondMode
   readonly standing: readonly Obstacle[]
 }
@@ -205,13 +204,13 @@ function compareAcl(mode: number, seen: BeyondMode, wanted: DesiredAcl, names: A
   return { drift: [{ property: 'acl', desired, observed: judged.observed }], unknown: [], after, standing }
 }
 
-/** Why the entries that are accepted cannot be set. */
+/** Reasons why the accepted entries cannot be set. */
 function aclObstacles({ missing }: DesiredAcl, { nearest }: JudgedAcl): readonly Obstacle[] {
   if (missing.length > 0) return missing
   return nearest === undefined ? [{ reason: noNearest('acl') }] : []
 }
 
-/** The lists of something of this mode with these entries in place of the ones they have. */
+/** The lists of a file with this mode and these entries in place of its own. */
 function listsWith(
   texts: readonly string[],
   { acl, defaultAcl }: BeyondMode,
@@ -236,7 +235,7 @@ function entryOf({ kind, name, bits }: Parts): NamedEntry {
   return { kind, id: Number(name), bits: Number.parseInt(bits.replaceAll(/[rwx]/g, '1').replaceAll('-', '0'), 2) }
 }
 
-/** As setfacl(1) has it: the mask lets through all that the entries give. */
+/** As in setfacl(1): the mask is the union of the permissions of all entries. */
 function withMask(acl: Acl): Acl {
   if (acl.named.length === 0) return acl
   return { ...acl, mask: acl.named.reduce((mask, { bits }) => mask | bits, acl.group) }

@@ -9,9 +9,9 @@ import type { ObservedAccess } from './access-seen.ts'
 import type { ObservedAttributes, DesiredAttributes, Written } from './attributes.ts'
 import type { WrittenAcl } from './lists.ts'
 
-// What a policy says of a file or directory, what is there, and what a fix does.
+// Types of the file resource: the policy, the observed state and the actions of a fix.
 
-/** What a policy says of a file or directory. */
+/** Properties of a file resource in a policy. */
 export interface FileDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent' | 'directory'
@@ -32,39 +32,39 @@ export interface FileDesired {
   readonly validate?: string | undefined
 }
 
-/** What is at the path. A link that leads to something is looked through, unless the path must be absent. */
+/** The file or directory at the path. A link with an existing target is followed, unless the path must be absent. */
 export interface FileState extends ObservedAttributes {
-  /** The thing was reached through a symbolic link at the path. */
+  /** The path is a symbolic link. */
   readonly throughLink: boolean
   readonly sizeBytes: number
-  /** How many names what is there has. */
+  /** Number of hard links. */
   readonly linkCount: number
-  /** Who may do more than owner, group and mode say; undefined where that is of no interest. */
+  /** Access beyond owner, group and mode; undefined if not requested. */
   readonly access: ObservedAccess | undefined
-  /** Undefined where it was not asked; known as undefined where the file system does not support flags. */
+  /** Undefined if not requested; known as undefined if the file system does not support flags. */
   readonly flags: Reading<InodeFlags | undefined> | undefined
-  /** Of a regular file whose content is managed. */
+  /** Only for a regular file with managed content. */
   readonly content?: Reading<ContentDigest>
-  /** Of a file whose content differs. */
+  /** Only for a file with different content. */
   readonly comparison?: TextComparison
-  /** Of a directory that must be absent: whether it has no entries. */
+  /** Only for a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>
-  /** Of what must be absent, or have another content: where something is mounted at it or in it, relative to it. */
+  /** Mount points at or below the path, relative to it; only if the path must be absent or have other content. */
   readonly mounts?: Reading<readonly string[]>
-  /** Of a directory that must be absent with all it holds: what keeps it from being removed. */
+  /** Only for a directory that must be absent recursively: the entry with a flag that prevents removal. */
   readonly flagged?: Flagged
 }
 
-/** What has a flag of chattr that keeps it, or what is in it, from being removed. */
+/** File with a chattr flag that prevents its removal, or the removal of its directory. */
 export interface Flagged {
   readonly path: string
   readonly flag: 'immutable' | 'append-only'
 }
 
 /**
- * What the content has to be: the fingerprint of the desired one. `available`: it could be provided, but with no file at the
- * path there is nothing to compare it with. `unusable`: the source is not there, or is no regular file. `nowhere`: its
- * fingerprint is known, and nothing that a fix could write has it. `accepted`: one of several.
+ * Fingerprint of the desired content. `available`: content exists, but there is no file to compare it with. `unusable`: the
+ * source is missing or not a regular file. `nowhere`: only the fingerprint is known, so a fix cannot write the content.
+ * `accepted`: one of several contents.
  */
 export type DesiredContent =
   | Reading<ContentDigest>
@@ -73,14 +73,14 @@ export type DesiredContent =
   | { readonly kind: 'nowhere'; readonly sha256: string; readonly obstacle: Obstacle }
   | { readonly kind: 'accepted'; readonly written: Acceptance<string>; readonly judged: Reading<JudgedContent> }
 
-/** How a content stands to those that are accepted. */
+/** Comparison of a content with the accepted ones. */
 export interface JudgedContent {
   readonly isAccepted: boolean
-  /** The nearest accepted one, the content itself where it is accepted; undefined if absent. */
+  /** The nearest accepted content, or the content itself if it is accepted; undefined if absent. */
   readonly nearest: string | undefined
 }
 
-/** What was looked up beside the thing itself. `obstacles` are about the path: a parent that is missing or no directory. */
+/** Observations beyond the file itself. `obstacles` concern the path: a parent that is missing or not a directory. */
 export type FileContext =
   | { readonly ensure: 'absent' }
   | {
@@ -92,42 +92,42 @@ export type FileContext =
   | {
       readonly ensure: 'present'
       readonly attributes: DesiredAttributes
-      /** Undefined where only owner, group and mode are managed. */
+      /** Undefined if only owner, group and mode are managed. */
       readonly content: DesiredContent | undefined
       readonly obstacles: readonly Obstacle[]
-      /** What the user of the fix lets it write where it lies, beside what the policy says. */
+      /** In-place writes that the user of the fix allows in addition to the policy. */
       readonly inPlace?: InPlace
-      /** Who will have more than owner, group and mode say where there is nothing yet; undefined where that is of no interest. */
+      /** Access beyond owner, group and mode that a new file will have; undefined if not requested. */
       readonly accessOfNew?: ObservedAccess
     }
 
-/** Which files that cannot be replaced are written where they lie. */
+/** Files that a fix may write in place because it cannot replace them. */
 export interface InPlace {
-  /** Those that are mount points. */
+  /** Mount points. */
   readonly mountPoints: boolean
-  /** Those with several names. */
+  /** Files with several hard links. */
   readonly linked: boolean
 }
 
-/** What a fix does to the machine. */
+/** Actions of a fix. */
 export type FileAction =
   | {
       readonly kind: 'store' | 'set-attributes' | 'create-directory'
       readonly attributes: FileAttributes
-      /** What is written where the policy does not name one content. */
+      /** Content to write if the policy accepts several. */
       readonly text?: string
-      /** Whether it is written where it lies. */
+      /** Write the file in place. */
       readonly inPlace?: true
-      /** What is changed of the access beyond them. */
+      /** Changes of the access beyond owner, group and mode. */
       readonly access?: AccessChange
-      /** Whether it is immutable now, so that nothing can be changed until that is taken away. */
+      /** The file is immutable: the flag must be removed before any change. */
       readonly isImmutable?: true
     }
   | { readonly kind: 'remove'; readonly recursive: boolean }
   /** The owner or group does not exist, so it cannot be set. */
   | { readonly kind: 'impossible'; readonly message: string }
 
-/** A directory has to be there. */
+/** Context of a directory that must exist. */
 export type DirectoryContext = Extract<FileContext, { ensure: 'directory' }>
-/** A regular file has to be there. */
+/** Context of a regular file that must exist. */
 export type RegularContext = Extract<FileContext, { ensure: 'present' }>

@@ -14,8 +14,8 @@ import type { FileState, FileDesired, Flagged } from './model.ts'
 import { mayLetWrite, type ObservedStep, withLists } from '../way.ts'
 
 /**
- * Looks who may do more with a file or directory than owner, group and mode say; undefined where the policy does not ask.
- * Answers at once where the way belongs to root and the mode leaves nothing open, so that most resources cost no process.
+ * Reads access beyond owner, group and mode; undefined if the policy does not ask. Needs no process if root owns the path and
+ * the mode excludes more access, which is the case for most resources.
  */
 export function observeAccess(
   target: Target,
@@ -53,8 +53,8 @@ function seenBy({ kind, mode, uid, gid }: FileStat): ObservedAttributes {
 }
 
 /**
- * Looks who will have more than owner, group and mode say of something that is made here: by the default list of its directory, or
- * because they can replace it. Undefined where the policy does not ask, or where the directory is not there yet.
+ * Predicts the access beyond owner, group and mode for a new file: through the default list of its directory, or because users
+ * can replace it. Undefined if the policy does not ask, or if the directory does not exist yet.
  */
 export function observeAccessOfNew(
   target: Target,
@@ -81,14 +81,14 @@ export function observeAccessOfNew(
   })
 }
 
-/** What something gets from the default list of the directory that it is made in. @see acl(5), "OBJECT CREATION AND DEFAULT ACLs" */
+/** Access inherited from the default list of the directory. @see acl(5), "OBJECT CREATION AND DEFAULT ACLs" */
 function inherited(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boolean): Reading<BeyondMode> {
   if (above.kind === 'unknown') return above
   const { defaultAcl } = above.value
   return known({ acl: defaultAcl, defaultAcl: isDirectory ? defaultAcl : undefined, capabilities: undefined })
 }
 
-/** Reads the flags of a file or directory; undefined where the policy does not ask. */
+/** Reads the flags of a file or directory; undefined if the policy does not ask. */
 export function observeFlags(
   target: Target,
   { name, immutable }: FileDesired,
@@ -100,7 +100,7 @@ export function observeFlags(
   return target.access.flags([end.value ?? name]).then(([flags = NOT_ANSWERED]) => flags)
 }
 
-/** The first thing in a tree, or what holds it, that a flag keeps from being removed. What cannot be read is taken for free. */
+/** First file in a tree, or its parent, with a flag that prevents removal. An unreadable file counts as removable. */
 export async function observeFlagged(target: Target, directory: string): Promise<Flagged | undefined> {
   const tree = target.listTree(directory)
   const holder = target.realPath(dirname(directory))

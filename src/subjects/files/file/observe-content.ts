@@ -14,20 +14,20 @@ import { andThen } from '../../shared/and-then.ts'
 import { compareTexts, ownText, type TextComparison } from '../../shared/contents.ts'
 import type { FileState, FileDesired, JudgedContent, DesiredContent } from './model.ts'
 
-/** One resource, and where it is looked at. */
+/** A resource and the target to observe. */
 export interface Scene {
   readonly target: Target
   readonly desired: FileDesired
   readonly context: ResourceContext
 }
 
-/** What was seen of a content, and what it has to be; undefined where the policy says nothing of it. */
+/** Observed and desired content; undefined if the policy does not manage the content. */
 export type ObservedContent = Pick<FileState, 'comparison'> & {
   readonly content: DesiredContent | undefined
   readonly digest?: Reading<ContentDigest>
 }
 
-/** Looks at the content of the regular file that `stat` described, as far as the policy says something of it. */
+/** Reads the content of the regular file in `stat`, as far as the policy manages it. */
 export function observeContent(scene: Scene, stat: FileStat): Awaitable<ObservedContent> {
   const { target, desired, context } = scene
   if (typeof desired.content === 'object') return observeAccepted(scene, desired.content)
@@ -41,7 +41,7 @@ export function observeContent(scene: Scene, stat: FileStat): Awaitable<Observed
   })
 }
 
-/** What the content has to be of a file that is not there, and has nothing to compare. */
+/** Desired content of a file that does not exist. */
 export function findContent(scene: Scene): Awaitable<DesiredContent | undefined> {
   const { content, sha256 } = scene.desired
   if (typeof content === 'object') return { kind: 'accepted', written: content, judged: known(judge(content, '')) }
@@ -73,7 +73,7 @@ function wantedContent(scene: Scene): Awaitable<DesiredContent | undefined> {
 
 type Supplied = Reading<ContentDigest> | Extract<DesiredContent, { kind: 'unusable' }>
 
-/** What a fix would write. */
+/** Content that a fix would write. */
 function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplied | undefined> {
   const { content, source } = desired
   if (typeof content === 'string') return known(digestOf(Buffer.from(content)))
@@ -84,7 +84,7 @@ function suppliedContent({ target, desired, context }: Scene): Awaitable<Supplie
   return stat.kind === 'known' ? policyFiles.digest(path, stat.value, context.signal) : stat
 }
 
-/** Whether there is anything that a fix could write. */
+/** Whether a fix has content to write. */
 function findSupplied({ target, desired: { content, source }, context }: Scene): DesiredContent | undefined {
   if (content !== undefined) return { kind: 'available' }
   if (!isSet(source)) return undefined
@@ -107,12 +107,11 @@ function unusable(obstacle: Obstacle): Extract<DesiredContent, { kind: 'unusable
   return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
 }
 
-/** The fingerprint of a content. */
 export function digestOf(bytes: Uint8Array): ContentDigest {
   return { sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length }
 }
 
-/** The texts of a content that differs; nothing where nothing differs or nothing was read. */
+/** Texts of a content that differs; empty if nothing differs or was read. */
 function compared(
   { target, desired: { name, content, source = '' }, context }: Scene,
   observed: Reading<ContentDigest>,
@@ -133,7 +132,7 @@ function compared(
   return { comparison }
 }
 
-/** Whether not even the fingerprint may be shown of what has nothing to be compared with. */
+/** Whether even the fingerprint must be hidden if there is no content to compare. */
 function concealed(
   { target, desired: { name }, context }: Scene,
   observed: Reading<ContentDigest>,
@@ -148,12 +147,12 @@ function concealed(
   return comparison.kind === 'withheld' ? { comparison } : {}
 }
 
-/** What is larger is not searched. */
+/** Larger files are not searched. */
 const MAX_SEARCHED_BYTES = 4 * 1024 * 1024
 
 function observeAccepted({ target, desired: { name }, context }: Scene, written: Acceptance<string>): ObservedContent {
   const undecided = (judged: Unknown): ObservedContent => ({ content: { kind: 'accepted', written, judged } })
-  // With patterns of their own, others could read a file letter by letter.
+  // With their own patterns, users could read a file letter by letter.
   if (context.contentsHidden === true) {
     return undecided(
       unknown('not-observable', 'the policy was written by others (--untrusted), and may search no file'),
@@ -176,7 +175,7 @@ function observeAccepted({ target, desired: { name }, context }: Scene, written:
     { digest: digestOf(after), read: () => ownText(after) },
     context,
   )
-  // Without anything to compare it with there is only to say where not even the fingerprint may be shown.
+  // Without content to compare, the comparison only says whether the fingerprint is hidden.
   const isTold = judged.nearest !== undefined || comparison.kind === 'withheld'
   return { content, digest: known(digest), ...(isTold ? { comparison } : {}) }
 }

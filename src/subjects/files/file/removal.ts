@@ -3,9 +3,9 @@ import { showName } from '../../../model/file-name.ts'
 import { ensureWord, KIND_WORDS } from '../../shared/paths.ts'
 import type { FileAction, FileState, FileDesired, Flagged } from './model.ts'
 
-// Paths at which nothing may be, and what is there instead of what has to be.
+// Paths that must be absent, and objects of the wrong kind.
 
-/** Decides about a path at which nothing may be. */
+/** Decides about a path that must be absent. */
 export function decideAbsent(desired: FileDesired, state: FileState | undefined): Decision<FileAction> {
   if (state !== undefined) return wrongKind('absent', state, planRemoval(desired, state))
   return { ensure: { desired: 'absent', observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN }
@@ -29,7 +29,7 @@ function planRemoval({ name, force }: FileDesired, { kind, isEmpty, mounts, flag
   return act({ kind: 'remove', recursive: false }, 'Would have removed the directory', 'the directory')
 }
 
-/** What is mounted below is not what the policy names: the real directory lies elsewhere. */
+/** A mount below the path belongs to a directory elsewhere, which the policy does not name. */
 function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | undefined {
   if (mounts?.kind === 'unknown') return { reason: `cannot tell what is mounted below ${name}: ${mounts.detail}` }
   const [first] = mounts?.value ?? []
@@ -38,13 +38,13 @@ function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | un
   return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
 }
 
-/** A flag is set to prevent a removal, so a fix never takes it away. */
+/** An administrator sets a flag to prevent removal, so a fix never clears it. */
 function flagObstacle(name: string, { path, flag }: Flagged): Obstacle {
   const advice = `"chattr -${flag === 'immutable' ? 'i' : 'a'}" takes that away`
   return { reason: `cannot remove ${name}: ${showName(path)} is ${flag}; ${advice}` }
 }
 
-/** The decision about a thing of another kind than has to be at the path. */
+/** Decision about an object of the wrong kind. */
 export function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
   const observed = ensureWord(kind)
   const drift = { property: 'ensure', desired, observed }
@@ -56,7 +56,7 @@ function act(action: FileAction, text: string, removed: string): Plan<FileAction
   return { kind: 'act', action, text, effects: [{ kind: 'remove', object: removed }], obstacles: [] }
 }
 
-/** A plan that nothing can be done, and why. */
+/** Plan of a fix that refuses to act, with the reason. */
 export function refuse(obstacle: Obstacle): Plan<FileAction> {
   return { kind: 'refuse', obstacles: [obstacle] }
 }

@@ -10,22 +10,22 @@ import {
   unknownAccess,
 } from '../../shared/lists.ts'
 
-/** What an entry gives that its mode does not say. */
+/** Access of an entry beyond its mode. */
 export interface ObservedBeyond extends ObservedList {
-  /** The capabilities that a program gives to the user who runs it, or null. */
+  /** Capabilities of a program, or null. */
   readonly capabilities: string | null
 }
 
-/** What of it a policy asks about an entry. */
+/** Access beyond the mode that a policy asks about. */
 export interface AskedBeyond {
   readonly asksCapabilities: boolean
-  /** Undefined where a list may say anything. */
+  /** Undefined if any list is accepted. */
   readonly listed: Listed | undefined
-  /** Whether a list that cannot be read is an error. */
+  /** Whether an unreadable list is an error. */
   readonly isStrict: boolean
 }
 
-/** What is wrong with an entry. */
+/** Drift of an entry. */
 export interface EntryComparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -34,12 +34,12 @@ export interface EntryComparison {
 
 export const NOTHING_WRONG: EntryComparison = { drift: [], unknown: [], warnings: [] }
 
-/** Whether something beside the mode has to be read. */
+/** Whether access beyond the mode must be read. */
 export function isAsked({ asksCapabilities, listed }: AskedBeyond): boolean {
   return asksCapabilities || (listed !== undefined && mayListTooMuch(listed))
 }
 
-/** What was seen of an entry beside its attributes. */
+/** Observations of an entry beyond its attributes. */
 export interface ObservedBeside {
   readonly kind: FileKind
   readonly beyond?: Reading<ObservedBeyond>
@@ -50,7 +50,7 @@ function accessDrift(found: readonly string[]): readonly Drift[] {
   return found.length === 0 ? [] : [{ property: 'access', desired: NO_MORE_ACCESS, observed: found.join('; ') }]
 }
 
-/** Compares what was read beside the mode; undefined where that was not asked. */
+/** Compares the access beyond the mode; undefined if not requested. */
 export function compareBeyond(
   { kind, beyond, way = [] }: ObservedBeside,
   { asksCapabilities, listed, isStrict }: AskedBeyond,

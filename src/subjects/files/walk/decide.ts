@@ -16,7 +16,7 @@ import { KIND_WORDS } from '../../shared/paths.ts'
 import { notEntered, notLookedAt } from '../../shared/trees.ts'
 import { type EntryAccounts, entryRules, type EntryDesired, type ObservedEntry } from './entry-rules.ts'
 
-/** What a policy says: the properties that are observed, decided and applied. */
+/** Properties of a policy that are observed, decided and applied. */
 export interface FilesDesired extends EntryDesired {
   readonly name: string
   readonly include?: readonly string[] | undefined
@@ -31,44 +31,43 @@ export interface FilesDesired extends EntryDesired {
   readonly timeout: number
 }
 
-/** An entry about which something is wrong, or not known. */
+/** Entry with drift or an unknown property. */
 export interface Offender extends ObservedEntry {
   /** Relative to the directory; `.` is the directory itself. */
   readonly path: string
 }
 
-/** What is there. */
 export interface FilesState {
-  /** What is at the path; only of a directory there is more to say. */
+  /** Kind of the object at the path; the other members are empty unless it is a directory. */
   readonly kind: FileKind
   readonly offenders: readonly Offender[]
-  /** How many entries were looked at. */
+  /** Number of examined entries. */
   readonly count: number
   readonly leftOut: readonly LeftOut[]
   readonly unread: readonly Unknown[]
-  /** Paths that the configuration names and at which nothing is. */
+  /** Paths that the configuration names and that do not exist. */
   readonly missing: readonly string[]
-  /** What it names and no absolute path. */
+  /** Values in the configuration that are not absolute paths. */
   readonly strays: readonly string[]
 }
 
-/** What a fix does. */
+/** Actions of a fix. */
 export interface FilesAction {
   readonly changes: readonly FilesChange[]
   readonly accounts: EntryAccounts
 }
 
-/** An entry that gets other attributes than it had when it was looked at. */
+/** Entry that gets new attributes, with the observed ones. */
 export interface FilesChange {
   readonly path: string
   readonly before: FileAttributes
-  /** The capabilities that are taken away. */
+  /** Capabilities to remove. */
   readonly capabilities?: string
-  /** The access control list that it gets. */
+  /** Access control list to set. */
   readonly acl?: Acl
 }
 
-/** Says of each offender what is wrong with it, and of the rest what was not looked at. */
+/** Reports the drift of each offender, and the entries that were not examined. */
 export function decideFiles(wanted: FilesDesired, observed: Seen<FilesState, EntryAccounts>): Decision<FilesAction> {
   const { name } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted)
@@ -99,7 +98,7 @@ export function decideFiles(wanted: FilesDesired, observed: Seen<FilesState, Ent
   }
 }
 
-/** Who names what is looked at, in sentences. */
+/** Sources of the named paths, as phrases for sentences. */
 const NAMERS: Readonly<Record<NamingProgram, string>> = {
   auditd: 'the configuration of auditd',
   rsyslog: 'the configuration of rsyslog',
@@ -124,7 +123,7 @@ interface OfNames {
   readonly messages: readonly string[]
 }
 
-/** What is wrong with what the configuration names, independent of what is there. */
+/** Decides about missing and invalid paths in the configuration. */
 function decideNamed({ if_absent: ifAbsent }: FilesDesired, { missing: gone, strays }: FilesState): OfNames {
   const places = gone.map(showName)
   const isDrift = ifAbsent === 'drift' && gone.length > 0
@@ -171,7 +170,7 @@ function once(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
 
 interface Wrong {
   readonly wrong: readonly Offender[]
-  /** Why something else is left. */
+  /** Reasons why other drift is not fixed. */
   readonly reasons: readonly string[]
 }
 

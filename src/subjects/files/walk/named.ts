@@ -7,29 +7,29 @@ import type { FileKind, Target } from '../../../host/target.ts'
 
 type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
 
-/** How what is named is judged: by its attributes, and by who can put something else in its place. */
+/** Checks of named files: attributes, and users who can replace them. */
 export interface NamedJudge {
   readonly entry: TreeQuery['judge']
   readonly way: (path: string, attributes: EntryAttributes) => Awaitable<Reading<readonly string[]>>
 }
 
-/** Something that is named, with what is wrong on the way to it. */
+/** Named file, with the problems on its path. */
 export interface NamedEntry extends ListedEntry {
   readonly way?: readonly string[]
 }
 
-/** What came of looking at a tree, or at what a configuration names. */
+/** Result of observing a tree, or the files that a configuration names. */
 export interface NamedFinding extends TreeFinding {
   readonly entries: readonly NamedEntry[]
-  /** What is at the path that the policy names; with `named_by` that is the root. */
+  /** Kind of the object at the path of the policy; with `named_by`, the root directory. */
   readonly kind: FileKind
-  /** Paths at which nothing is. */
+  /** Paths that do not exist. */
   readonly missing: readonly string[]
-  /** What is named and no absolute path. */
+  /** Values that are not absolute paths. */
   readonly strays: readonly string[]
 }
 
-/** Looks at what the configuration of a program names, links followed; absent where the program is not there. */
+/** Observes the files that the configuration of a program names, following links; absent if the program is not installed. */
 export async function findNamed(
   target: Machine,
   program: NamingProgram,

@@ -32,7 +32,7 @@ type Machine = Pick<
   | 'groupName'
 >
 
-/** Goes through the tree and takes along what is wrong in it. */
+/** Walks the tree and collects entries with drift. */
 export async function observeFiles(
   target: Machine,
   wanted: FilesDesired,
@@ -49,7 +49,7 @@ export async function observeFiles(
   const rules = entryRules(wanted, accounts)
   const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
     if (!rules.concerns(attributes)) return 'other'
-    // Only with its path can it be compared.
+    // The comparison needs the path.
     if (wanted.only !== undefined || rules.asksBeyond(attributes)) return 'listed'
     return isFine(rules.compare(await look(attributes))) ? 'fine' : 'listed'
   }
@@ -72,7 +72,7 @@ export async function observeFiles(
   return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
 }
 
-/** Judges the way to what is named where something is said of who may change it. */
+/** Checks the path to a named file if the policy restricts who may change it. */
 function wayJudge(
   target: Machine,
   { access, mode, group, owner: wantedOwner }: FilesDesired,
@@ -82,7 +82,7 @@ function wayJudge(
   return async (path, entry) => (isAsked ? observeWay(target, path, await look(entry), { owner }) : known([]))
 }
 
-/** What is below the directory; of what is no directory nothing but that is said. */
+/** Entries below the directory; for another object only its kind. */
 async function findInTree(
   target: Machine,
   wanted: FilesDesired,
@@ -110,10 +110,10 @@ function isFine({ drift, unknown: unread, warnings }: EntryComparison): boolean 
   return drift.length === 0 && unread.length === 0 && warnings.length === 0
 }
 
-/** How many entries are asked about at once; between them the work can be ended. */
+/** Number of entries per batch; the walk can be interrupted between batches. */
 const ENTRIES_AT_ONCE = 2000
 
-/** What modes do not say. An entry that is gone meanwhile gives nothing. */
+/** Reads access beyond the modes. Skips an entry that disappears meanwhile. */
 async function readBeyond(
   target: Pick<Machine, 'access' | 'lstat' | 'userName' | 'groupName'>,
   directory: string,
@@ -157,7 +157,7 @@ function accountsFor(
   return written === undefined ? undefined : readAccounts(written, lookUp)
 }
 
-/** Who owns entries. There are many entries and few owners, so each is asked for once. */
+/** Reads owners of entries. There are many entries and few owners, so each owner is looked up once. */
 function createLook(target: Machine, { unowned }: FilesDesired): (entry: EntryAttributes) => Promise<ObservedEntry> {
   const users = new Map<number, Awaitable<ObservedAccount>>()
   const groups = new Map<number, Awaitable<ObservedAccount>>()

@@ -5,15 +5,15 @@ import { type Base, type Chain, chainName, type FirewallRule, type Ruleset, when
 
 /** A rule that a fix adds, for any manager. */
 export type AddedRule =
-  /** What the machine sends to itself is accepted. */
+  /** Accept loopback traffic. */
   | { readonly kind: 'loopback' }
-  /** What claims to come from the machine itself, and does not, is dropped. */
+  /** Drop packets with a spoofed address of the machine itself. */
   | { readonly kind: 'spoofed' }
-  /** What belongs to a connection that is there is accepted. */
+  /** Accept packets of established connections. */
   | { readonly kind: 'established' }
-  /** ICMP is accepted, without which IPv6 finds no neighbour, and answers to clients of DHCPv6. */
+  /** Accept ICMP, which IPv6 neighbour discovery needs, and replies to DHCPv6 clients. */
   | { readonly kind: 'messages' }
-  /** What comes in at an interface is accepted. */
+  /** Accept packets that arrive at an interface. */
   | { readonly kind: 'interface'; readonly name: string }
   | {
       readonly kind: 'port'
@@ -23,20 +23,20 @@ export type AddedRule =
       readonly last: number
     }
 
-/** What a fix changes at a hook. */
+/** Changes of a fix at a hook. */
 export interface AddedRules {
   readonly hook: FilterHook
-  /** The addresses that the rules are about. */
+  /** Address families of the rules. */
   readonly families: readonly AddressFamily[]
-  /** Before all other rules. */
+  /** Rules before all others. */
   readonly first: readonly AddedRule[]
-  /** Behind all other rules. */
+  /** Rules after all others. */
   readonly last: readonly AddedRule[]
-  /** Whether what no rule is about is dropped from then on. */
+  /** Whether packets without a matching rule are dropped. */
   readonly closes: boolean
 }
 
-/** The words of a rule as iptables takes them, behind the name of a chain; none where it is not about the family. */
+/** iptables arguments of a rule, after the chain name; empty if the rule does not apply to the family. */
 export function iptablesWords(rule: AddedRule, hook: FilterHook, family: AddressFamily): readonly string[] {
   switch (rule.kind) {
     case 'loopback':
@@ -59,7 +59,7 @@ export function iptablesWords(rule: AddedRule, hook: FilterHook, family: Address
   }
 }
 
-/** A base chain of nftables that rules are added to, or that is made for them. */
+/** Base chain of nftables that gets the rules; created if missing. */
 export interface BaseChain {
   readonly family: string
   readonly table: string
@@ -67,7 +67,7 @@ export interface BaseChain {
   readonly base: Base
 }
 
-/** The base chain of the type filter to which nft adds: the last one of `inet` at the hook, or a new one of the usual name. */
+/** The base chain of type filter that nft adds to: the last one of `inet` at the hook, or a new one with the usual name. */
 export function baseChainFor(rules: readonly Ruleset[], hook: FilterHook): BaseChain {
   for (const { chains } of rules) {
     const own = chains.flatMap(({ family, table, name, base }) =>
@@ -80,7 +80,7 @@ export function baseChainFor(rules: readonly Ruleset[], hook: FilterHook): BaseC
   return { family: 'inet', table: 'filter', name: hook, base }
 }
 
-/** What the rules are once nft has added these to a chain. */
+/** The ruleset after nft adds the rules to a chain. */
 export function withNftRules(ruleset: Ruleset, added: AddedRules, place: BaseChain): Ruleset {
   const isWhole = added.families.length === 2
   const rest = added.closes && !isWhole ? [dropping(added.families)] : []
@@ -104,7 +104,7 @@ function dropping(families: readonly AddressFamily[]): FirewallRule {
   return { text: 'drop', steps: [when(...packets), { kind: 'drop' }] }
 }
 
-/** What the rules are once iptables has added these; `where` stands before the name of the table, as in `rulesetOf`. */
+/** The ruleset after iptables adds the rules; `where` is a prefix of the table name, as in `rulesetOf`. */
 export function withIptablesRules(ruleset: Ruleset, added: AddedRules, where = ''): Ruleset {
   return added.families.reduce((rules, family): Ruleset => {
     const own = { family, table: `${where}filter`, name: added.hook.toUpperCase() }
@@ -122,12 +122,12 @@ export function withIptablesRules(ruleset: Ruleset, added: AddedRules, where = '
   }, ruleset)
 }
 
-/** Whether ufw has such a rule of its own, in before.rules. */
+/** Whether before.rules of ufw already contains such a rule. */
 export function isOfUfw({ kind }: AddedRule): boolean {
   return kind === 'established' || kind === 'messages'
 }
 
-/** What the rules are once ufw has added these to those of its user. */
+/** The ruleset after ufw adds the rules to its user rules. */
 export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
   const { hook, closes, first } = added
   const last = added.last.filter((rule) => !isOfUfw(rule))
@@ -155,7 +155,7 @@ export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
   }, ruleset)
 }
 
-/** What iptables would make of them is what every manager makes of them. */
+/** Models the rules as iptables writes them, for every manager. */
 export function modelled(
   rules: readonly AddedRule[],
   hook: FilterHook,

@@ -12,36 +12,36 @@ import {
 } from './ruleset.ts'
 
 /**
- * Packets on their way. What is not `sure` of them may overlap with others: `few`, `many` and `unclear` say how the way was
- * found that they took, and `unclear` names what is not understood.
+ * Packets in the ruleset. Flows that are not `sure` may overlap with others: `few`, `many` and `unclear` say how certain the
+ * matched rules are, and `unclear` names the rule that is not understood.
  */
 export interface Flow {
   readonly packets: Packets
   readonly certainty: Certainty
-  /** What accepted or dropped them last: a rule, or the policy of a chain. */
+  /** The rule or chain policy that accepted or dropped the packets last. */
   readonly by?: string
   readonly unclear?: string
-  /** What they were before their destination was changed, where it was. */
+  /** The packets before destination NAT, if it was applied. */
   readonly origin?: Packets
 }
 
-/** What becomes of packets: all that are dropped on the way, and all that are there at its end. */
+/** Result for packets: those dropped on the path, and those that remain at its end. */
 export interface Outcome {
   readonly accepted: readonly Flow[]
   readonly dropped: readonly Flow[]
 }
 
-/** More steps than any set of rules needs that people write. */
+/** More steps than any ruleset in practice needs. */
 const MOST_STEPS = 200_000
-/** As many jumps as the kernel allows, and some. */
+/** More jumps than the kernel allows. */
 const DEEPEST = 20
 
-/** That rules are too many, or jump too deep, to be followed. */
+/** Thrown if a ruleset has too many rules, or jumps too deep, to be evaluated. */
 export class TooManyRules extends Error {}
 
 /**
- * Follows first packets of connections through all base chains of hooks, in their order: a chain that accepts lets the next one
- * decide, one that drops decides. Throws `TooManyRules`.
+ * Evaluates the first packets of connections in all base chains of the hooks, in order: accept continues with the next chain,
+ * drop is final. Throws `TooManyRules`.
  */
 export function followPackets(ruleset: Ruleset, hooks: readonly Hook[], packets: Packets): Outcome {
   const walk = new Walk(ruleset)
@@ -60,11 +60,11 @@ function less(left: Certainty, right: Certainty): Certainty {
   return ORDER.indexOf(left) > ORDER.indexOf(right) ? left : right
 }
 
-/** What leaves a rule, or a chain that was jumped to. */
+/** Packets that leave a rule or a called chain. */
 interface Leaving {
-  /** To the next rule. */
+  /** Continue with the next rule. */
   readonly next: Flow[]
-  /** Out of the chain, to where it was called. */
+  /** Return to the calling chain. */
   readonly returned: Flow[]
 }
 
@@ -78,7 +78,7 @@ class Walk {
     this.#chains = new Map(ruleset.chains.map((chain) => [chainName(chain), chain]))
   }
 
-  /** Those that are still there behind a base chain; what it is not called for passes it. */
+  /** Packets that pass a base chain, including those the chain does not apply to. */
   baseChain(chain: Chain, flows: readonly Flow[]): readonly Flow[] {
     const { base } = chain
     if (base === undefined) return flows
@@ -98,12 +98,12 @@ class Walk {
     )
     const by = `policy ${base.policy} of ${chainName(chain)}`
     if (base.policy === 'drop') this.dropped.push(...end.map((flow) => ({ ...flow, by })))
-    // What a rule of an earlier chain accepted says more than a policy that accepts.
+    // An accepting rule of an earlier chain is more informative than an accepting policy.
     else this.#accepted.push(...end.map((flow) => ({ ...flow, by: flow.by ?? by })))
     return distinct([...passing, ...this.#accepted])
   }
 
-  /** What reaches the end of a chain, or returns from it. */
+  /** Packets that reach the end of a chain, or return from it. */
   #rules(chain: Chain, flows: readonly Flow[], depth: number): readonly Flow[] {
     if (depth > DEEPEST) throw new TooManyRules(`${chainName(chain)} is reached by more than ${DEEPEST} jumps`)
     let active: readonly Flow[] = flows
@@ -149,7 +149,7 @@ class Walk {
     leaving.next.push(...active)
   }
 
-  /** Those that go on with the rule. */
+  /** Packets that continue with the rule. */
   #verdict(at: Place, flows: readonly Flow[], { verdict, leaving }: Decided): readonly Flow[] {
     const by = textOfRule(at)
     switch (verdict.kind) {
@@ -188,7 +188,7 @@ class Walk {
   #called({ chain, depth }: Place, flows: readonly Flow[], name: string): readonly Flow[] {
     const target = this.#chains.get(chainName({ ...chain, name }))
     if (target !== undefined) return this.#rules(target, flows, depth + 1)
-    // The kernel has no such jump, so what was read is not what is there.
+    // The kernel has no such jump, so the listing is incomplete.
     const by = `${chainName(chain)}: jump to ${name}, which was not listed`
     const unclear = flows.map((flow): Flow => ({ ...flow, certainty: 'unclear', unclear: by, by }))
     this.#accepted.push(...unclear)
@@ -228,7 +228,7 @@ interface Parts {
   readonly rest: readonly Flow[]
 }
 
-/** The part that meets a condition of a rule and the part that does not; both, where that is unknown. */
+/** Splits packets by a condition of a rule; both parts hold all packets if the condition is unknown. */
 function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: string): Parts {
   const inside: Packets[] = []
   let outside: readonly Packets[] = [flow.packets]
@@ -249,7 +249,7 @@ function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: strin
   return { matched: matched.map((each) => doubtful(each, certainty)), rest: [...rest, ...left] }
 }
 
-/** What the packets are once their destination is another. */
+/** The packets after destination NAT. */
 function translated(flow: Flow, { address, port }: Extract<Verdict, { kind: 'dnat' }>): Flow {
   const { daddr: _, daddr6: __, ...others } = flow.packets
   const packets = address === undefined ? flow.packets : { ...others, ...address }
@@ -260,7 +260,7 @@ function translated(flow: Flow, { address, port }: Extract<Verdict, { kind: 'dna
   }
 }
 
-/** Each once: two ways that packets took may lead to the same. */
+/** Removes duplicates: two paths may lead to the same packets. */
 function distinct(flows: readonly Flow[]): readonly Flow[] {
   if (flows.length < 2) return flows
   const kept = new Map(flows.map((flow) => [keyOf(flow), flow]))

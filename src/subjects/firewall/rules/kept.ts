@@ -17,15 +17,15 @@ import {
 } from './question.ts'
 import type { Ruleset } from './ruleset.ts'
 
-/** A port whose connections other rules must not cut. */
+/** Port with connections that new rules must not cut off. */
 export interface KeptPort {
   readonly protocol: 'tcp' | 'udp'
   readonly port: number
-  /** Whether an administrator of the machine comes in there. */
+  /** Whether administrators use the port for ssh. */
   readonly isSsh: boolean
 }
 
-/** Those that others can reach now, or may, by the rules of any family. */
+/** Ports that are or may be reachable now, by the rules of any family. */
 export function reachable(questions: readonly Question[], ports: readonly KeptPort[]): readonly KeptPort[] {
   const asked = questions.flatMap((question) =>
     (['tcp', 'udp'] as const).map((protocol) => ({
@@ -40,16 +40,16 @@ export function reachable(questions: readonly Question[], ports: readonly KeptPo
   )
 }
 
-/** What other rules would cut, and which of them does. */
+/** A connection that new rules would cut off, and the rule that does it. */
 export interface Cut {
-  /** Absent where it is connections that are there already. */
+  /** Absent for established connections. */
   readonly port?: KeptPort
   readonly by: string
 }
 
 /**
- * What the rules let through now and `then` would not, of connections from elsewhere: the first of these ports, or what is
- * connected already. What may depend on something that is not understood counts as cut.
+ * The first of the ports, or the established connections, that the rules accept now and `then` would drop. A result that may
+ * depend on a rule that is not understood counts as cut off.
  */
 export function firstCut(now: Question, then: Ruleset, kept: readonly KeptPort[]): Cut | undefined {
   const after: Question = { ...now, ruleset: then }
@@ -65,7 +65,7 @@ export function firstCut(now: Question, then: Ruleset, kept: readonly KeptPort[]
   return undefined
 }
 
-/** What belongs to connections that are there, at each hook. */
+/** Packets of established connections, at each hook. */
 function established(question: Question): readonly (readonly [FilterHook, Packets])[] {
   const { family, machine } = question
   const from = fromOutside(question, PROTOCOL.tcp, [])
@@ -99,7 +99,7 @@ function lost(now: Question, then: Question, { hook, packets }: PacketPath): str
   return flow && (flow.certainty === 'unclear' ? doubtOf(flow) : (flow.by ?? 'a rule'))
 }
 
-/** Whether all of the packets are dropped for sure by others, or in part by the same rule. */
+/** Whether other flows drop all of the packets for sure, or partly by the same rule. */
 function isWithin(flow: Flow, dropped: readonly Flow[]): boolean {
   const counting = dropped.filter(({ certainty, by }) => certainty === 'sure' || by === flow.by)
   return (

@@ -3,16 +3,16 @@ import { difference, type Intervals } from './intervals.ts'
 import { commonPackets, everyValue, type Field, interfacesNamed, only, type Packets } from './packets.ts'
 import { type Condition, perhaps, when } from './ruleset.ts'
 
-/** What is needed of the rest of the rules to understand one: the elements of named sets, and whether any rule marks packets. */
+/** Context to interpret a rule: elements of named sets, and whether any rule marks packets. */
 export interface Surroundings {
   /** The elements of a set or map of the same table, by its name. */
   readonly elements: ReadonlyMap<string, readonly Json[]>
   readonly hasMarks: boolean
-  /** Whether the rule drops what meets its conditions. */
+  /** Whether the rule drops matching packets. */
   readonly drops?: boolean
 }
 
-/** One field of a packet, and what a packet must be to have it. */
+/** A packet field, with the packets that have it. */
 interface Part {
   readonly field: Field
   readonly needs: Packets
@@ -40,7 +40,7 @@ const META: Readonly<Record<string, Field>> = {
   pkttype: 'pkttype',
 }
 
-/** What a packet must be so that an expression about its header is about anything. */
+/** Packets that have the header of an expression. */
 const NEEDS: Readonly<Record<string, Packets>> = {
   ip: IP,
   ip6: IP6,
@@ -49,7 +49,7 @@ const NEEDS: Readonly<Record<string, Packets>> = {
   ...TRANSPORT,
 }
 
-/** What a match of nft holds for. */
+/** Conditions of an nft match. */
 export function conditionOf(match: { readonly [key: string]: Json }, around: Surroundings): readonly Condition[] {
   const { op, left = null, right = null } = match
   const isNegated = op === '!='
@@ -60,7 +60,7 @@ export function conditionOf(match: { readonly [key: string]: Json }, around: Sur
   )
 }
 
-/** What is always the same for the first packet of a connection: the flags of TCP, and that it has no mark. */
+/** Conditions with a fixed result for the first packet of a connection: TCP flags, and no mark. */
 function staticConditions(
   { op = null, left = null, right = null }: { readonly [key: string]: Json },
   { hasMarks, drops = false }: Surroundings,
@@ -85,13 +85,13 @@ function staticConditions(
   const holds =
     op === 'in' ? values.some((each) => ((each ?? 0) & seen) !== 0) : values.includes(seen) === (op === '==')
   const tcp = TRANSPORT['tcp'] ?? {}
-  // Those that speak of congestion have two more flags.
+  // Packets with congestion notification have two more flags.
   const isExact = op !== 'in' && (bits & CONGESTION) !== 0
   if (isExact) return [when(tcp), perhaps('many')]
   return [when(...(holds ? [tcp] : []))]
 }
 
-/** Whether there is a way back to where a packet says that it comes from, at the interface where it has come in. */
+/** Whether an expression is a reverse path check at the incoming interface. */
 function isOfWayBack(value: Json | undefined): boolean {
   const fib = isObject(value) ? value['fib'] : undefined
   const flags =
@@ -99,7 +99,7 @@ function isOfWayBack(value: Json | undefined): boolean {
   return flags.includes('"saddr"') && flags.includes('"iif"')
 }
 
-/** Packets from the machine itself have no way back. What else a rule drops depends on its routes; that it is not dropped is supposed. */
+/** Packets with a loopback source fail the reverse path check. Others depend on the routes and are assumed to pass. */
 const WITHOUT_WAY_BACK: readonly Packets[] = [
   { saddr: [[0x7f000000n, 0x7fffffffn]], family: only(2), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
   { saddr6: only(1), family: only(10), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
@@ -129,8 +129,8 @@ function flagBits(value: Json): number | undefined {
 }
 
 /**
- * Fields that are not followed, of which a rule that names values means few packets. Not among them is what has a usual
- * value, such as a TTL: a rule that names that one means nearly all packets.
+ * Unmodelled fields for which a rule with specific values matches few packets. Fields with a usual value, such as TTL, are
+ * excluded: a rule with that value matches nearly all packets.
  */
 function approximate(left: Json | undefined, op: Json): readonly Condition[] | undefined {
   if (!isObject(left)) return undefined
@@ -153,7 +153,7 @@ const FEW_PAYLOADS: ReadonlySet<string> = new Set(['ether saddr', 'icmp type', '
 const VARYING: ReadonlySet<string> = new Set(['time', 'day', 'hour', 'cpu', 'random'])
 const OWNERS: ReadonlySet<string> = new Set(['skuid', 'skgid', 'cgroup'])
 
-/** Fields, one or several together, that have one of these values; undefined where that is not understood. */
+/** Condition that one or several fields have one of these values; undefined if not understood. */
 export function keyedCondition(
   key: Json,
   elements: readonly Json[] | undefined,
@@ -189,7 +189,7 @@ function severalFields(parts: readonly Part[], elements: readonly Json[]): reado
   return found.includes(undefined) ? undefined : found.flatMap((each) => each ?? [])
 }
 
-/** The values on the right of a match, whether they are named or written out. */
+/** The values on the right of a match, from a named set or a literal. */
 export function elementsOf(right: Json, { elements }: Surroundings): readonly Json[] | undefined {
   if (typeof right === 'string' && right.startsWith('@')) return elements.get(right.slice(1))
   if (isObject(right) && right['set'] !== undefined) return isList(right['set']) ? right['set'] : [right['set']]

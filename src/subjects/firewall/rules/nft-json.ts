@@ -14,17 +14,17 @@ import {
   when,
 } from './ruleset.ts'
 
-/** The texts of rules by `family table handle`, for messages. */
+/** Texts of rules by `family table handle`, for messages. */
 export type RuleTexts = ReadonlyMap<string, string>
 
-/** What is known beside the listing. */
+/** Context in addition to the listing. */
 export interface BesideListing {
   readonly texts?: RuleTexts | undefined
-  /** Whether anything else may mark packets. */
+  /** Whether rules outside the listing may mark packets. */
   readonly marksElsewhere?: boolean
 }
 
-/** The rules that `nft -j list ruleset` prints; undefined where that is not what it prints. */
+/** Parses the output of `nft -j list ruleset`; undefined if invalid. */
 export function parseNftRuleset(
   printed: string,
   { texts = new Map(), marksElsewhere = false }: BesideListing = {},
@@ -115,7 +115,7 @@ function stepsOf(expressions: Json, around: Surroundings): readonly Step[] {
   return expressions.flatMap((each) => (isObject(each) ? stepOf(each, around) : { kind: 'opaque' }))
 }
 
-/** Statements that neither decide nor keep the rest of the rule from being carried out. */
+/** Statements without a verdict that do not stop the evaluation of the rule. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   'counter',
   'log',
@@ -142,12 +142,12 @@ function stepOf(expression: JsonObject, around: Surroundings): Step | readonly S
   if (name === 'reject') return [...answering(value), { kind: 'drop' }]
   const verdict = verdictOf(expression) ?? { kind: 'opaque' }
   if (verdict.kind !== 'dnat' || verdict.address === undefined) return verdict
-  // The kernel passes over it for packets of the other family. @see nft_nat_inet_eval
+  // The kernel skips it for packets of the other family. @see nft_nat_inet_eval
   const family = verdict.address.daddr === undefined ? FAMILY_NUMBER.ip6 : FAMILY_NUMBER.ip
   return [when({ family: only(family) }), verdict]
 }
 
-/** A rule that answers in words of one protocol is only about packets of that, which nft does not print again. */
+/** A reject with a type of one protocol only matches packets of that protocol, which nft does not print as a match. */
 function answering(reject: Json): readonly Step[] {
   switch (isObject(reject) ? reject['type'] : undefined) {
     case 'icmp':
@@ -159,14 +159,14 @@ function answering(reject: Json): readonly Step[] {
   }
 }
 
-/** What iptables made, of which nft prints no more than the name. */
+/** An iptables extension, for which nft prints only the name. */
 function foreign({ type, name }: JsonObject): Step | readonly Step[] {
   if (type === 'match') return name === 'comment' ? [] : perhaps('unclear')
   if (name === 'REJECT') return { kind: 'drop' }
   return SILENT_TARGETS.has(textOf(name)) ? [] : { kind: 'opaque' }
 }
 
-/** Targets of iptables after which the next rule is looked at. @see iptables-extensions(8) */
+/** iptables targets that continue with the next rule. @see iptables-extensions(8) */
 export const SILENT_TARGETS: ReadonlySet<string> = new Set([
   'AUDIT',
   'CHECKSUM',
@@ -201,7 +201,7 @@ function verdictOf(expression: JsonObject): Verdict | undefined {
     case 'jump':
     case 'goto':
       return isObject(value) && typeof value['target'] === 'string' ? { kind: name, chain: value['target'] } : undefined
-    // The source of what goes out becomes another; where it may go is not changed.
+    // Source NAT; it does not change whether packets are accepted.
     case 'snat':
     case 'masquerade':
       return { kind: 'accept' }
@@ -213,7 +213,7 @@ function verdictOf(expression: JsonObject): Verdict | undefined {
   }
 }
 
-/** Where packets are sent instead. What is looked up in a map may be anywhere. */
+/** Destination NAT. A destination from a map may be any address. */
 function translation(name: string, value: Json): Verdict | undefined {
   const { addr, port } = isObject(value) ? value : {}
   const ports = port === undefined ? {} : packets('dport', port)

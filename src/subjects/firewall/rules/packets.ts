@@ -1,10 +1,10 @@
 import { countOf, difference, intersection, type Intervals } from './intervals.ts'
 
-/** The largest value of each field of a packet that rules tell apart; all start at 0. */
+/** The largest value of each packet field that rules match; all start at 0. */
 const LARGEST = {
   /** NFPROTO_IPV4 or NFPROTO_IPV6. */
   family: 255n,
-  /** The name of an interface as the kernel compares it: 16 bytes. */
+  /** An interface name as the kernel compares it: 16 bytes. */
   iif: (1n << 128n) - 1n,
   oif: (1n << 128n) - 1n,
   saddr: (1n << 32n) - 1n,
@@ -18,28 +18,27 @@ const LARGEST = {
   state: 4n,
   /** Whether the destination was translated. */
   dnat: 1n,
-  /** What the address is to this machine, as in the table of routes: 1 unicast, 2 local, 3 broadcast, 5 multicast. */
+  /** Type of the address in the routing table: 1 unicast, 2 local, 3 broadcast, 5 multicast. */
   srctype: 15n,
   dsttype: 15n,
   /** 0 to this machine, 1 broadcast, 2 multicast. */
   pkttype: 7n,
 } as const
 
-/** A field of a packet that rules tell apart. */
+/** Packet field that rules match. */
 export type Field = keyof typeof LARGEST
 
-/** The states of a connection that rules ask for. */
+/** The connection states that rules match. */
 export const STATES = ['new', 'established', 'related', 'invalid', 'untracked'] as const
 
-/** Packets whose fields are each within a set of values; a field that is not named may have any. */
+/** Packets with fields within sets of values; an omitted field may have any value. */
 export type Packets = Readonly<Partial<Record<Field, Intervals>>>
 
-/** All values of a field. */
 export function everyValue(field: Field): Intervals {
   return [[0n, LARGEST[field]]]
 }
 
-/** The packets that are in both; undefined if absent. */
+/** Intersection of two sets of packets; undefined if empty. */
 export function commonPackets(left: Packets, right: Packets): Packets | undefined {
   const common: Partial<Record<Field, Intervals>> = { ...left }
   for (const field of fieldsOf(right)) {
@@ -52,7 +51,7 @@ export function commonPackets(left: Packets, right: Packets): Packets | undefine
   return common
 }
 
-/** The packets that are in the first and not in the second, without overlap. */
+/** Difference of two sets of packets, without overlap. */
 export function packetsWithout(left: Packets, right: Packets): readonly Packets[] {
   if (commonPackets(left, right) === undefined) return [left]
   const rest: Packets[] = []
@@ -66,7 +65,7 @@ export function packetsWithout(left: Packets, right: Packets): readonly Packets[
   return rest
 }
 
-/** How much of `whole` a part of it is, between 0 and 1. */
+/** Share of `whole` that `part` covers, between 0 and 1. */
 export function shareOf(part: Packets, whole: Packets): number {
   const common = commonPackets(part, whole)
   if (common === undefined) return 0
@@ -76,20 +75,18 @@ export function shareOf(part: Packets, whole: Packets): number {
   }, 1)
 }
 
-/** A single value. */
 export function only(value: bigint | number): Intervals {
   return [[BigInt(value), BigInt(value)]]
 }
 
-/** The numbers of the kernel for the two families. */
+/** Kernel numbers of the address families. */
 export const FAMILY_NUMBER = { ip: 2n, ip6: 10n } as const
 
-/** A family of addresses. */
 export type AddressFamily = keyof typeof FAMILY_NUMBER
 
 const NAME_BYTES = 16
 
-/** The interfaces that a name stands for; with `wildcard` at its end all whose names begin so. */
+/** Interfaces that a name matches; a trailing `wildcard` matches all names with this prefix. */
 export function interfacesNamed(name: string, wildcard: '*' | '+' | '' = ''): Intervals {
   const isPattern = wildcard !== '' && name.endsWith(wildcard)
   const bytes = Buffer.from(isPattern ? name.slice(0, -1) : name).subarray(0, NAME_BYTES)
@@ -98,7 +95,7 @@ export function interfacesNamed(name: string, wildcard: '*' | '+' | '' = ''): In
   return [[padded(0), isPattern ? padded(0xff) : padded(0)]]
 }
 
-/** The name that interfaces have, or with which it begins. */
+/** Name or prefix of the interfaces in a range. */
 export function interfaceName([first, last]: readonly [bigint, bigint]): string {
   const [low, high] = [first, last].map((value) => Buffer.from(value.toString(16).padStart(NAME_BYTES * 2, '0'), 'hex'))
   const text = (low ?? Buffer.alloc(0)).toString('latin1').replace(/\0+$/, '')

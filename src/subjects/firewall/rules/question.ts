@@ -3,62 +3,61 @@ import { type Intervals, intervalsOf } from './intervals.ts'
 import { type Flow, followPackets, type Outcome, TooManyRules } from './evaluate.ts'
 import type { Condition, Hook, Ruleset, Step } from './ruleset.ts'
 
-/** What of a machine decides which packets come to it. */
+/** Properties of a machine that affect its incoming packets. */
 export interface Surroundings {
-  /** The names of its interfaces. */
   readonly interfaces: readonly string[]
-  /** Its addresses other than those of loopback, as numbers; undefined where only the running system knows them. */
+  /** Addresses except loopback, as numbers; undefined if only the running system knows them. */
   readonly addresses: Readonly<Record<AddressFamily, readonly bigint[]>> | undefined
 }
 
-/** What rules do with packets, and what of them decides it. */
+/** Result of the rules for packets, and the rule that decides. */
 export type Answer =
   | { readonly kind: 'accept'; readonly by: string; readonly at?: string }
   | { readonly kind: 'drop'; readonly by: string }
   | { readonly kind: 'unclear'; readonly by: string }
 
-/** The answer where nothing gets through. */
+/** Answer if all packets are dropped. */
 export const DROPPED: Answer = { kind: 'drop', by: 'all that is not accepted' }
 
-/** Packets that are asked about. */
+/** Packets to evaluate against a ruleset. */
 export interface Question {
   readonly ruleset: Ruleset
   readonly family: AddressFamily
   readonly machine: Surroundings
 }
 
-/** The hooks at which a rule of a firewall is written. */
+/** The hooks of filter rules. */
 export type FilterHook = 'input' | 'forward' | 'output'
 
-/** The hooks that packets pass on their way. */
+/** The hooks that packets traverse. */
 export const WAY: Readonly<Record<FilterHook, readonly Hook[]>> = {
   input: ['ingress', 'prerouting', 'input'],
   forward: ['ingress', 'prerouting', 'forward', 'postrouting'],
   output: ['output', 'postrouting'],
 }
 
-/** The numbers of the protocols that have ports for everything. */
+/** Numbers of the protocols with ports. */
 export const PROTOCOL: Readonly<Record<'tcp' | 'udp', number>> = { tcp: 6, udp: 17 }
 
-/** The interface of what the machine sends to itself. */
+/** Interface of packets that the machine sends to itself. */
 export const LOOPBACK: string = 'lo'
 /** An interface that no rule names. */
 export const ANOTHER: string = '?'
-/** The addresses that no other machine has. */
+/** Loopback addresses. */
 export const LOOPBACK_NETWORK: Readonly<Record<AddressFamily, Intervals>> = {
   ip: [[0x7f000000n, 0x7fffffffn]],
   ip6: only(1),
 }
 
-/** What accepts packets where no rule does. */
+/** Reason if no rule accepts the packets. */
 export const NO_CHAIN: string = 'the kernel, since no chain decides about them'
 
-/** What is not understood of the way that packets took. */
+/** The rule on the path of the packets that is not understood. */
 export function doubtOf(flow: Flow | undefined): string {
   return flow?.unclear ?? 'a rule that is not understood'
 }
 
-/** Whether any of the packets gets through. */
+/** Whether any packet is accepted. */
 export function anyOf(accepted: readonly Flow[]): Answer {
   const clear = accepted.find(({ certainty }) => certainty !== 'unclear')
   if (clear !== undefined) return { kind: 'accept', by: clear.by ?? NO_CHAIN }
@@ -81,18 +80,18 @@ export function destination(family: AddressFamily, values: Intervals): Packets {
   return { [family === 'ip' ? 'daddr' : 'daddr6']: values }
 }
 
-/** The addresses of the machine as far as they are known. */
+/** The known addresses of the machine. */
 export function knownAddresses({ addresses }: Surroundings, family: AddressFamily): Intervals {
   return intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
 }
 
-/** Every address, where the machine has no address of the family, or they are unknown. */
+/** The addresses of the machine, or every address if it has no address of the family or they are unknown. */
 export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
   const own = knownAddresses(machine, family)
   return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own
 }
 
-/** All interfaces that are there or that rules name, and another. */
+/** All existing interfaces, those that rules name, and another one. */
 export function interfacesOf({ ruleset, machine }: Question): readonly string[] {
   const named = ruleset.chains
     .flatMap(({ rules }) => rules.flatMap(({ steps }) => steps.flatMap(conditionsIn)))
@@ -106,7 +105,7 @@ function conditionsIn(step: Step): readonly Condition[] {
   return step.kind === 'map' ? step.entries.map(({ on }) => on) : []
 }
 
-/** What becomes of packets at hooks. */
+/** Evaluates packets at hooks. */
 export function follow(
   { ruleset }: Question,
   hooks: readonly Hook[],
@@ -120,7 +119,7 @@ export function follow(
   }
 }
 
-/** The answer that is not wanted where there is one, else one that is not clear. */
+/** The first unwanted answer, else the first unclear one. */
 export function worst(answers: readonly Answer[], unwanted: Answer['kind']): Answer | undefined {
   return answers.find(({ kind }) => kind === unwanted) ?? answers.find(({ kind }) => kind === 'unclear')
 }

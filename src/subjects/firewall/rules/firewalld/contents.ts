@@ -2,29 +2,29 @@ import { addressNumber } from '../addresses.ts'
 import type { AddressFamily } from '../packets.ts'
 import { parseElements, type XmlElement } from './elements.ts'
 
-/** The files of firewalld that another one names. */
+/** Kinds of firewalld files that other files refer to. */
 export type NamedFile = 'services' | 'ipsets'
 
-/** What the contents of zones and policies are understood with, for one family of addresses. */
+/** Context for reading zones and policies, for one address family. */
 export interface Reader {
   readonly family: AddressFamily
-  /** The text of a file by the name that others call it by, the administrator's before that of the package. */
+  /** Text of a file by its name; the administrator's file overrides that of the package. */
   readonly textOf: (kind: NamedFile, name: string) => string | null
-  /** What is not understood. */
+  /** Elements that are not understood. */
   readonly problems: string[]
 }
 
-/** What a zone or policy says of packets, in the words of iptables, in the order in which firewalld has them looked at. */
+/** Rules of a zone or policy in iptables syntax, in firewalld's order of evaluation. */
 export interface Contents {
   readonly before: readonly string[]
   readonly denied: readonly string[]
   readonly allowed: readonly string[]
   readonly after: readonly string[]
-  /** To where ports are sent on. */
+  /** Destinations of forwarded ports. */
   readonly sent: readonly string[]
 }
 
-/** Neither of them decides about connections: a source that becomes another, and messages of ICMP. */
+/** Elements without an effect on whether connections are accepted, such as source NAT and ICMP messages. */
 const WITHOUT_RULES: ReadonlySet<string> = new Set([
   'short',
   'description',
@@ -38,7 +38,7 @@ const WITHOUT_RULES: ReadonlySet<string> = new Set([
   'egress-zone',
 ])
 
-/** What a zone or policy says. What stands in it and is not known is a problem. @see firewalld.zone(5) */
+/** Rules of a zone or policy. An unknown element is a problem. @see firewalld.zone(5) */
 export function contentsOf(container: XmlElement, reader: Reader): Contents {
   const ruled = container.children.flatMap((each): readonly Ruled[] => {
     if (WITHOUT_RULES.has(each.name)) return []
@@ -62,7 +62,7 @@ interface Ruled {
 }
 
 const ELEMENTS: ReadonlySet<string> = new Set(['service', 'port', 'protocol', 'source-port', 'forward-port'])
-/** Those that decide about no connection. */
+/** Elements without an effect on whether connections are accepted. */
 const SILENT: ReadonlySet<string> = new Set(['icmp-type', 'icmp-block', 'masquerade', 'tcp-mss-clamp', 'mark'])
 const LOGS: ReadonlySet<string> = new Set(['log', 'nflog', 'audit'])
 const ACTIONS: Readonly<Record<string, string>> = { accept: 'ACCEPT', reject: 'REJECT', drop: 'DROP' }
@@ -80,7 +80,7 @@ function richRule({ attributes, children }: XmlElement, reader: Reader): readonl
   const isOther = children.some((each) => !LOGS.has(each.name) && !SILENT.has(each.name) && !parts.includes(each))
   const isAnyFamily = family === undefined
   const needsFamily = source?.attributes['address'] !== undefined || destination !== undefined
-  // firewalld leaves such rules out, or does not start with them, as its version may be.
+  // Depending on its version, firewalld ignores such rules or does not start.
   if (isOther || (isAnyFamily && needsFamily) || !/^-?\d+$/.test(written)) {
     return problem(reader, 'a rich rule is not understood')
   }
@@ -111,7 +111,7 @@ function richRule({ attributes, children }: XmlElement, reader: Reader): readonl
   )
 }
 
-/** What a port, a protocol or a service is to packets. */
+/** iptables matches of a port, protocol or service. */
 function matchesOf(element: XmlElement, reader: Reader): readonly string[] {
   const { name = '', value = '' } = element.attributes
   switch (element.name) {
@@ -141,7 +141,7 @@ function rangeOf(port: string): string | undefined {
   return first === undefined ? undefined : last === undefined ? first : `${first}:${last}`
 }
 
-/** Those of other services that it includes, too. @see firewalld.service(5) */
+/** Includes the services that the service refers to. @see firewalld.service(5) */
 function serviceWords(name: string, reader: Reader, seen: Set<string>): readonly string[] {
   if (seen.has(name)) return []
   seen.add(name)
@@ -160,7 +160,7 @@ function serviceWords(name: string, reader: Reader, seen: Set<string>): readonly
         return []
       case 'include':
         return serviceWords(each.attributes['service'] ?? '', reader, seen)
-      // As it was written once for a protocol.
+      // Older notation of a protocol.
       case 'port':
         if (each.attributes['port'] === '')
           return own.flatMap((end) => ended(`-p ${each.attributes['protocol'] ?? ''}`, end, reader))
@@ -177,7 +177,7 @@ function ended(match: string, address: string | undefined, reader: Reader): read
   return addressWords({ address }, 'd', reader).map((end) => `${end} ${match}`)
 }
 
-/** A source or destination; several where each of them counts, none for the other family of addresses. */
+/** iptables matches of a source or destination; several are alternatives; empty for the other address family. */
 export function addressWords(
   { address, mac, ipset, invert = 'no' }: Readonly<Record<string, string>>,
   end: 's' | 'd',
@@ -194,10 +194,10 @@ export function addressWords(
   return found.family === reader.family ? [`${not}-${end} ${address ?? ''}`] : []
 }
 
-/** More of them are not followed one by one. */
+/** Larger sets are not evaluated entry by entry. */
 const MOST_ENTRIES = 100
 
-/** The addresses of a set. Of other kinds the members are unknown. */
+/** The addresses of a set. Members of other types are unknown. */
 function setWords(
   name: string,
   { not, end }: { readonly not: string; readonly end: 's' | 'd' },
@@ -207,7 +207,7 @@ function setWords(
   if (set === undefined) return []
   const entries = set.children.filter((each) => each.name === 'entry').map(({ text }) => text.trim())
   const isOfAddresses = /^hash:(?:ip|net)$/.test(set.attributes['type'] ?? '')
-  // A program may add others to one whose elements do not stay.
+  // A program may add entries to a set with a timeout.
   const isFixed = !set.children.some(({ attributes }) => attributes['name'] === 'timeout')
   if (
     not === '' &&
@@ -221,7 +221,7 @@ function setWords(
   return [`-m set ${not}--match-set ${name} ${end === 's' ? 'src' : 'dst'}`]
 }
 
-/** Ports that are sent elsewhere: without an address of their own those of IPv4, unless a rule says otherwise. */
+/** Forwarded ports: without an address only for IPv4, unless a rule states another family. */
 function sentOn({ attributes }: XmlElement, ends: readonly string[], reader: Reader): readonly string[] {
   const { 'to-port': toPort = '', 'to-addr': address = '' } = attributes
   const [match] = portWords({ name: 'port', attributes, children: [], text: '' }, reader)

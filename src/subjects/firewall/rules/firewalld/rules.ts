@@ -2,27 +2,26 @@ import type { AddressFamily } from '../packets.ts'
 import { addressWords, type Contents, contentsOf, type Reader } from './contents.ts'
 import { parseElements, type XmlElement } from './elements.ts'
 
-/** What firewalld reads when it starts. Of files of the same name that of the administrator is here, and not that of the package. */
+/** Files that firewalld reads at start. The administrator's file replaces that of the package with the same name. */
 export interface FirewalldFiles {
   /** firewalld.conf. */
   readonly settings: string
-  /** By their names, without `.xml`, and in the order of these. */
+  /** By name without `.xml`, sorted. */
   readonly zones: ReadonlyMap<string, string>
   readonly policies: ReadonlyMap<string, string>
   readonly textOf: Reader['textOf']
 }
 
-/** The table that the rules are in, and what the chain of a zone begins with. */
 export const FIREWALLD_TABLE = 'firewalld'
-/** The chain of a zone, of what comes to this machine: this and the name of the zone. */
+/** Prefix of the chain with the input rules of a zone. */
 export const ZONE_CHAIN = 'zone_'
 
-/** What is not followed in words of iptables: from here on it is unknown. */
+/** Placeholder for rules that are not modelled: the result is unknown from here on. */
 const NOBODY_KNOWS = '-j NFQUEUE'
 
 /**
- * What the rules that firewalld makes of its zones and policies come to, as a text for `iptables-restore`; or what of them
- * is not understood. Messages of ICMP are left out. @see firewalld.zones(5), firewalld.policies(5)
+ * The firewalld rules of zones and policies as input for `iptables-restore`, or the parts that are not understood. ICMP
+ * messages are omitted. @see firewalld.zones(5), firewalld.policies(5)
  */
 export function firewalldRules(
   { settings, zones, policies, textOf }: FirewalldFiles,
@@ -44,7 +43,7 @@ export function firewalldRules(
   return { text: tablesOf(all, usual, { policies: own, spoofed: spoofedFilter(family, setting('IPv6_rpfilter')) }) }
 }
 
-/** A setting of firewalld.conf, of which the first counts. */
+/** A setting of firewalld.conf; the first occurrence applies. */
 export function firewalldSetting(settings: string, name: string): string | undefined {
   for (const line of settings.split('\n')) {
     const [key = '', value = '', ...others] = line.split('=').map((each) => each.trim())
@@ -53,7 +52,7 @@ export function firewalldSetting(settings: string, name: string): string | undef
   return undefined
 }
 
-/** What claims to come from this machine and does not has no way back. What else is dropped is not asked. */
+/** Packets with a spoofed loopback address fail reverse path filtering. Other dropped packets are not modelled. */
 function spoofedFilter(family: AddressFamily, setting = 'yes'): readonly string[] {
   return family === 'ip6' && /^(?:yes|true|strict)$/.test(setting) ? ['! -i lo -s ::1/128 -j DROP'] : []
 }
@@ -64,7 +63,7 @@ interface Zone {
   readonly interfaces: readonly string[]
   readonly sources: readonly string[]
   readonly contents: Contents
-  /** What it lets pass from one of its ends to another. */
+  /** Traffic that it allows between its own interfaces and sources. */
   readonly passing: readonly string[]
 }
 
@@ -106,7 +105,7 @@ function named(element: XmlElement | undefined, name: string): readonly XmlEleme
   return (element?.children ?? []).flatMap((each) => (each.name === name ? [each.attributes] : []))
 }
 
-/** Which of two zones counts for an interface that both mean is not documented. */
+/** firewalld does not document the precedence of two zones with the same interface. */
 function overlapping(zones: readonly Zone[]): readonly string[] {
   const all = zones.flatMap(({ name, interfaces }) => interfaces.map((each) => ({ zone: name, each })))
   return all
@@ -121,7 +120,7 @@ function overlapping(zones: readonly Zone[]): readonly string[] {
 
 interface Policy {
   readonly priority: number
-  /** Which way the packets go that it decides about. */
+  /** Direction of the packets that it filters. */
   readonly hook: 'INPUT' | 'FORWARD' | 'OUTPUT'
   readonly lines: readonly string[]
 }
@@ -150,7 +149,7 @@ interface Beside {
   readonly spoofed: readonly string[]
 }
 
-/** What all chains begin with. */
+/** First rules of all chains. */
 const FIRST = [
   '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
   '-m conntrack --ctstate DNAT -j ACCEPT',
@@ -189,7 +188,7 @@ function tablesOf(zones: readonly Zone[], usual: Zone, { policies, spoofed }: Be
   return `${table(FIREWALLD_TABLE, chains)}${table('nat', sending)}`
 }
 
-/** Which zone decides: by the source first, those of the first name before others; by the interface; the default one. */
+/** Selects the zone: by source in order of zone names, then by interface, then the default zone. */
 function dispatched(zones: readonly Zone[], usual: Zone, prefix: string): readonly string[] {
   const ends = (of: (zone: Zone) => readonly string[]): readonly string[] =>
     zones.flatMap((zone) => of(zone).map((end) => `${end} -g ${prefix}${zone.name}`))
