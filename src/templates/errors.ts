@@ -5,8 +5,8 @@ export interface TemplateErrorOptions extends ErrorOptions {
 
 /**
  * Error of all template languages for a template that cannot be parsed or evaluated. `offset` is a zero-based UTF-16 index into
- * the
- * template source, absent without a location. `hint` is separate from the message, because messages are those of the Go tools.
+ * the template source, absent without a location. `hint` is separate from the message, because messages are those of the Go
+ * tools.
  */
 export class TemplateError extends Error {
   readonly offset: number | undefined

@@ -81,8 +81,7 @@ const ARCHIVE_MODE = 0o600
 
 /**
  * Compares an archive with its file and with `creates`, following the decision tables of CCM's archive type: if `creates` exists,
- * a
- * missing archive is compliant, an existing one is compared, and one due for cleanup is removed.
+ * a missing archive is compliant, an existing one is compared, and one due for cleanup is removed.
  */
 export function decideArchive(
   desired: ArchiveDesired,

@@ -20,8 +20,7 @@ const LONGEST = 12
 
 /**
  * Verifies that a certificate chains to a trusted self-signed one, like `openssl verify`: `null` if valid, otherwise the reason.
- * Unknown if
- * the chain uses a feature that is not supported here.
+ * Unknown if the chain uses a feature that is not supported here.
  */
 export function judgeChain(leaf: ParsedCertificate, means: ChainMeans): Reading<string | null> {
   return follow([leaf], means)

@@ -34,8 +34,7 @@ export async function observeCryptoPolicy(
 
 /**
  * Policy of a file, parsed like crypto-policies' `ProfileConfig.parse_file`: the first line with content names it; modules follow
- * after
- * colons and in the lines below.
+ * after colons and in the lines below.
  */
 function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   const text = probe.readText(path)
@@ -66,8 +65,7 @@ function readConfigured(machine: Machine): Reading<PolicyName> {
 
 /**
  * Checks the back-end files. Without modules they must equal the package's files with the files of `local.d` appended; with
- * modules the
- * program itself checks them.
+ * modules the program itself checks them.
  */
 async function readStrays(
   machine: Machine,
@@ -120,8 +118,7 @@ function linesOf(text: string): readonly string[] {
 
 /**
  * Generates the files in a temporary directory and compares them: exit code 0 if equal, otherwise 1 with a message on standard
- * error. An
- * unknown policy also exits with 1. `--is-applied` is not used: it only compares two file times.
+ * error. An unknown policy also exits with 1. `--is-applied` is not used: it only compares two file times.
  * @see update-crypto-policies(8), and `check` in update-crypto-policies.py of fedora-crypto-policies
  */
 async function askProgram({ run }: Machine, signal: AbortSignal): Promise<CryptoPolicyState['strays']> {
@@ -149,8 +146,7 @@ const SSHD_UNITS = ['/etc/systemd/system/sshd.service', '/usr/lib/systemd/system
 
 /**
  * The OpenSSH server opts out with a variable of its unit, or without the lines that include the policy. Red Hat Enterprise Linux
- * 8 has the
- * policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later releases and Fedora in
+ * 8 has the policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later releases and Fedora in
  * 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
  */
 function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {

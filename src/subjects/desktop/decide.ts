@@ -22,8 +22,7 @@ export interface DconfAction {
 
 /**
  * Programs read the database, never the keyfiles, so a database older than its keyfiles is stale. File system clocks have a
- * resolution of
- * milliseconds, and `dconf update` right after a change has the same time.
+ * resolution of milliseconds, and `dconf update` right after a change has the same time.
  */
 export function decideDconf(
   { name, if_absent: ifAbsent }: DconfDesired,

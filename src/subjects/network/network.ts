@@ -64,8 +64,7 @@ export interface WebAnswer {
 export interface Network {
   /**
    * Whether a server accepts connections. False if that is disproved within the timeout: unknown name, no route, refused, or
-   * silent.
-   * Unknown if DNS fails, permission is missing, and for UDP, which has no handshake.
+   * silent. Unknown if DNS fails, permission is missing, and for UDP, which has no handshake.
    */
   dial(request: DialRequest): Promise<Reading<boolean>>
   /**

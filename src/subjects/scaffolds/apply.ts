@@ -89,8 +89,7 @@ function bytesOf(bytes: Uint8Array): { readonly kind: 'bytes'; readonly bytes: U
 
 /**
  * Removes files, then their empty directories, deepest first, then the target if it is empty. Directories with other files stay
- * and are
- * no failure.
+ * and are no failure.
  */
 async function removeFiles(remediator: Remediator, name: string, files: readonly string[]): Promise<ApplyOutcome> {
   const problems: string[] = []

@@ -128,8 +128,7 @@ function findLeftovers({ target, desired, files }: Inspection, look: LookAtDirec
 
 /**
  * Files in the target that are not rendered. Links in the paths of rendered files belong to the scaffold, and so do their
- * targets.
- * Mounted trees are skipped: they exist elsewhere too and must not be removed there.
+ * targets. Mounted trees are skipped: they exist elsewhere too and must not be removed there.
  */
 function findUnexpected(
   { target, desired, files, directories }: Inspection,

@@ -22,8 +22,7 @@ type ScaffoldObservation = Observation<ScaffoldState, ScaffoldContext>
 
 /**
  * Renders the templates in memory and compares them with the target. Writes nothing and runs no `post` command, so a file that
- * such a
- * command would change is compared as rendered.
+ * such a command would change is compared as rendered.
  */
 export async function observeScaffold(
   target: Target,

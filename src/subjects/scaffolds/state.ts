@@ -119,8 +119,7 @@ export interface ScaffoldStatus {
 
 /**
  * Sorts files into the lists of CCM: changed (added or modified), stable (compliant), and purged (extra, only with `purge`). If
- * the
- * scaffold must be absent, all its existing files are stable, because their content does not matter.
+ * the scaffold must be absent, all its existing files are stable, because their content does not matter.
  */
 export function statusOf(target: string, state: Extract<ScaffoldState, { kind: 'directory' }>): ScaffoldStatus {
   const absolute = (path: string): string => join(target, path)

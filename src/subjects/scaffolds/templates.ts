@@ -29,8 +29,7 @@ const FIRST_READ_BYTES = 1024 * 1024
 
 /**
  * Finds and lists the templates of a scaffold. A path is relative to the policy directory; a source that must be fetched or
- * unpacked
- * goes through `fetchDirectory` of the context.
+ * unpacked goes through `fetchDirectory` of the context.
  */
 export async function openSource(
   target: PolicyFiles,

@@ -82,8 +82,7 @@ const FIELDS = [
 
 /**
  * Compares the ageing fields of shadow(5), with the defaults of empty fields. No fix expires a password immediately: that would
- * also
- * block key logins and cron jobs until the user has changed it.
+ * also block key logins and cron jobs until the user has changed it.
  */
 export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
   const drift: Drift[] = []

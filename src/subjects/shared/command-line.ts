@@ -101,8 +101,7 @@ const SHELL_SYNTAX_EXIT = 2
 
 /**
  * Why the exit code is no answer of the command: a program could not be run, or, under a shell, a signal ended it. Undefined if
- * the
- * command itself answered.
+ * the command itself answered.
  * @see POSIX.1-2017, Shell Command Language, 2.8.2 Exit Status for Commands
  */
 function whyNoAnswer(exitCode: number, runBy: 'shell' | 'words'): string | undefined {

@@ -7,8 +7,7 @@ import type { Exhibit } from '../../host/target.ts'
 
 /**
  * Both texts of a difference, or why they cannot be shown. `withheld`: even the digests stay hidden, because another user could
- * have
- * chosen the compared content.
+ * have chosen the compared content.
  */
 export type TextComparison =
   | {

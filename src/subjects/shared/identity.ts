@@ -32,8 +32,7 @@ const BEFORE_SCRIPT_END = 3
 
 /**
  * Names of a process: the kernel's name, which the process can change, the path of its program or script, and its base name. Only
- * the
- * kernel's name is truncated, to 15 bytes.
+ * the kernel's name is truncated, to 15 bytes.
  */
 export function identityOf(process: Process): Reading<Identity> {
   const { command, executable } = process

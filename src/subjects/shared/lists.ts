@@ -33,8 +33,7 @@ const EXECUTE = 0o1
 
 /**
  * Whether a list with this mode may grant a user more than the mode grants others. Named entries are limited by the mask, which
- * is the
- * group bits of the mode.
+ * is the group bits of the mode.
  */
 export function mayListTooMuch({ mode, acceptsMode }: Pick<Listed, 'mode' | 'acceptsMode'>): boolean {
   const most = (mode >> 3) & ~mode & 0o7

@@ -1,7 +1,6 @@
 /**
  * Whether a shell refuses logins, like nologin(8) and false(1) of the system; a program of that name elsewhere may do anything.
- * An empty
- * field means /bin/sh. @see passwd(5)
+ * An empty field means /bin/sh. @see passwd(5)
  */
 export function refusesLogin(shell: string): boolean {
   return /^(?:(?:\/usr)?\/s?bin|\/run\/current-system\/sw\/bin)\/(?:nologin|false)$/.test(shell)

@@ -10,9 +10,9 @@ export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--n
 export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>
 
 /**
- * Runs a check command of a policy, such as a guard or a health check. Its exit code is a value.
- * Unknown: `not-observable` if commands are forbidden or the run was interrupted, `timeout` if it was killed at its timeout, and
- * `command` if it could not start or was killed otherwise.
+ * Runs a check command of a policy, such as a guard or a health check. Its exit code is a value. Unknown: `not-observable` if
+ * commands are forbidden or the run was interrupted, `timeout` if it was killed at its timeout, and `command` if it could not
+ * start or was killed otherwise.
  */
 export async function runCheck(
   target: Pick<Target, 'run'>,

@@ -15,8 +15,7 @@ export interface CheckedFile {
 
 /**
  * Writes a file. With a check, the content is first written to a candidate file next to it, which is checked and removed; if it
- * is
- * rejected, the old file stays.
+ * is rejected, the old file stays.
  */
 export async function writeChecked(
   remediator: Pick<Remediator, 'writeFile' | 'remove' | 'runsNothing'>,

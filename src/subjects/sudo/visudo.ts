@@ -5,8 +5,7 @@ const SYNTAX = /^(\/.*?):(\d+)(?::\d+)?: /
 
 /**
  * Hint if visudo rejects an existing file: it checks every file that sudo reads, with stricter rules for owner and mode than sudo
- * itself.
- * Undefined if it does not mention another file.
+ * itself. Undefined if it does not mention another file.
  */
 export function explainVisudo(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => !CANDIDATE.test(line))

@@ -11,8 +11,7 @@ import { findMethod } from './methods.ts'
 
 /**
  * `object[key]` and `object.key`: map entries (nil if missing), list items and string bytes (negative from the end), methods of
- * times and
- * durations. Throws a `TemplateError` without a location.
+ * times and durations. Throws a `TemplateError` without a location.
  */
 export function fetchMember(object: GoValue, key: GoValue): GoValue {
   if (isGoMap(object)) return mapValue(object, key)

@@ -25,8 +25,7 @@ import {
 
 /**
  * Checks an expression without evaluating it: unknown names, and operands and arguments of known wrong types. Returns the type of
- * the
- * result. Throws a `TemplateError` for the first problem.
+ * the result. Throws a `TemplateError` for the first problem.
  */
 export function checkExpression(root: ExprNode, declarations: Declarations): ExprType {
   return checkNode(root, { declarations, variables: new Map(), predicate: undefined })

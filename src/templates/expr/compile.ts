@@ -35,8 +35,7 @@ export interface CompiledExpression {
 
 /**
  * Parses and checks an expr-lang expression. Throws a `TemplateError` with expr-lang's message including the location; `offset`
- * counts
- * UTF-16 units of the expression, and `hint` may suggest a name.
+ * counts UTF-16 units of the expression, and `hint` may suggest a name.
  */
 export function compileExpression(source: string, options: CompileOptions = {}): CompiledExpression {
   const { environment = new Map(), functionNames = new Set(), result = 'any', checks = 'types' } = options

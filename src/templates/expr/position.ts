@@ -25,8 +25,7 @@ function findLine(source: string, offset: number): LinePosition {
 
 /**
  * Appends the location in the expression to a message, in expr-lang's form: ` (line:column)`, the line, and a caret below the
- * position. An
- * empty line gets no location, as in expr-lang.
+ * position. An empty line gets no location, as in expr-lang.
  */
 export function describePlace(message: string, source: string, offset: number): string {
   const { line, column, lineText, at } = findLine(source, offset)

@@ -8,8 +8,7 @@ let engine: Engine | undefined
 
 /**
  * Loads the RE2 engine in advance. Optional, except in a program bundled into one file, which must call it before it evaluates
- * expressions
- * with `matches`, because only an `import()` is bundled.
+ * expressions with `matches`, because only an `import()` is bundled.
  */
 export async function loadRegexEngine(): Promise<void> {
   engine ??= (await import('re2js')).RE2JS

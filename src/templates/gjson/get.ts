@@ -9,8 +9,7 @@ import { charge, nested, startWork, WorkExceeded, type Work } from './work.ts'
 
 /**
  * Applies a GJSON path to JSON text, like `gjson.Get` of Go. An invalid path, or one that selects no value, returns a result that
- * does not
- * exist. Never throws; a path that takes too much work returns a result with `exhausted`.
+ * does not exist. Never throws; a path that takes too much work returns a result with `exhausted`.
  * @see https://github.com/tidwall/gjson/blob/master/SYNTAX.md
  */
 export function getJson(json: string, path: string): GjsonResult {

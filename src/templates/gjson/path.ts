@@ -156,8 +156,7 @@ export function trim(text: string): string {
 
 /**
  * Splits the path after `#.` or a query at the first pipe outside queries and a leading multipath: the left side is applied to
- * every
- * element, the right side to the collected array. Undefined without such a pipe.
+ * every element, the right side to the collected array. Undefined without such a pipe.
  */
 export function splitAtPipe(path: string): { readonly left: string; readonly right: string } | undefined {
   const at = path.startsWith('{') ? pipeAfterMultipath(path) : firstOpenPipe(path)

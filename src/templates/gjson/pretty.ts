@@ -24,8 +24,7 @@ const defaultStyle: Style = { width: 80, prefix: '', indent: '  ', order: 'as-is
 
 /**
  * Formats JSON over several lines, with a final newline. Arrays without objects that fit into the width stay on one line. The
- * argument is
- * an object with the options `sortKeys`, `indent`, `prefix` and `width`.
+ * argument is an object with the options `sortKeys`, `indent`, `prefix` and `width`.
  */
 export function prettyJson(json: string, argument: string, work: Work): string {
   const style = readStyle(argument)

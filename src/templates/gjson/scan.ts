@@ -30,8 +30,7 @@ export function endOfString(text: string, quote: number): number {
 
 /**
  * End of the bracket at `open`: the index after its closing one, or the end of the text if it is not closed. Brackets of all
- * kinds count
- * alike; those inside strings are ignored.
+ * kinds count alike; those inside strings are ignored.
  */
 export function endOfBracket(text: string, open: number): number {
   let depth = 1
@@ -135,8 +134,7 @@ const simpleEscapes: ReadonlyMap<string, string> = new Map([
 
 /**
  * Decodes the escapes between the quotes of a JSON string. Stops at the first invalid escape and replaces lone surrogates by
- * U+FFFD, like
- * GJSON.
+ * U+FFFD, like GJSON.
  */
 export function unescapeJson(inner: string): string {
   let decoded = ''

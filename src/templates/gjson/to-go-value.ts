@@ -8,10 +8,8 @@ const INT64_MIN = -(2n ** 63n)
 
 /**
  * Value that `lookup` returns for a result. Integers that fit into 64 bits are ints at every depth, unless the result itself is a
- * number
- * with a point; other numbers are floats. The first of duplicate keys is used; a missing result is nil. Throws a `TemplateError`
- * for values
- * nested too deeply.
+ * number with a point; other numbers are floats. The first of duplicate keys is used; a missing result is nil. Throws a
+ * `TemplateError` for values nested too deeply.
  */
 export function toGoValue(result: GjsonResult): GoValue {
   if (result.type === 'Number' && result.raw.includes('.')) return numberContent(result)

@@ -2,8 +2,7 @@ import { charge, type Work } from './work.ts'
 
 /**
  * Whether the whole text matches the pattern: `*` matches any characters, `?` exactly one, `\` escapes the next character. Time
- * is at most
- * proportional to the product of both lengths, and is charged.
+ * is at most proportional to the product of both lengths, and is charged.
  */
 export function matchesWildcard(work: Work, text: string, pattern: string): boolean {
   if (pattern === '*') return true

@@ -1,7 +1,6 @@
 /**
  * Maximum text that one path may read and write, in characters. A lookup in a large fact document reads it a few times; only a
- * path made
- * to multiply work comes near this limit.
+ * path made to multiply work comes near this limit.
  */
 const maxCharacters = 50_000_000
 

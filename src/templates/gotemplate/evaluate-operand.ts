@@ -95,8 +95,7 @@ function evaluateConstant(scope: Scope, dot: Value, node: Operand): Value {
 }
 
 // Without a parameter type, the syntax decides the type: a point or exponent makes a float. A sign before `0x` hides the prefix,
-// so `-0xe`
-// is a float, as in Go.
+// so `-0xe` is a float, as in Go.
 function numberValue(scope: Scope, node: NumberNode): GoValue {
   const { text, integer, float } = node
   const isHexInteger = /^0[xX]/.test(text) && !/[pP]/.test(text)

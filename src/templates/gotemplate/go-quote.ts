@@ -94,8 +94,7 @@ function invalidSyntax(offset: number): TemplateError {
 
 /**
  * Go's `strconv.Unquote` of a string literal with its quotes (`"…"` or a raw one). Bytes written with `\x` are decoded as UTF-8;
- * invalid
- * UTF-8 becomes U+FFFD. Throws a `TemplateError` (`invalid syntax`) at `offset`.
+ * invalid UTF-8 becomes U+FFFD. Throws a `TemplateError` (`invalid syntax`) at `offset`.
  */
 export function unquoteGoString(literal: string, offset: number): string {
   const body = literal.slice(1, -1)

@@ -130,8 +130,7 @@ export async function prepareGoTemplate(template: ParsedGoTemplate): Promise<voi
 
 /**
  * Renders a template with `data` as its dot. The data is never changed: a template with functions that change dicts works on a
- * copy.
- * Throws a `TemplateError` with the offset in the template, in text/template's words.
+ * copy. Throws a `TemplateError` with the offset in the template, in text/template's words.
  */
 export function renderGoTemplate(
   template: ParsedGoTemplate,

@@ -23,8 +23,7 @@ const COMMENT_CLOSE = '*/'
 
 /**
  * Splits a template into tokens like Go's text/template, including comments. Never throws: the list ends with an `error` or an
- * `endOfFile`
- * token.
+ * `endOfFile` token.
  */
 export function lexGoTemplate(source: string, options: LexerOptions = {}): Token[] {
   const lexer: Lexer = {

@@ -3,8 +3,7 @@ import { quoteGoString } from './go-quote.ts'
 
 /**
  * Prints a node in the canonical form of text/template's `Node.String`, which its error messages quote. Literal text becomes a
- * quoted
- * string.
+ * quoted string.
  */
 export function printNode(node: TemplateNode): string {
   switch (node.kind) {

@@ -23,8 +23,7 @@ export function chargeValue(budget: Budget, value: GoValue): void {
 
 /**
  * Charges for all text of a value before it is printed: shared parts count each time. Throws a `BudgetError` for values too deep
- * or too
- * large.
+ * or too large.
  */
 export function chargeContents(budget: Budget, value: GoValue): void {
   chargeText(budget, contentSize(budget, value, 0))

@@ -33,8 +33,7 @@ const TEXT_CLOCK_MASK = 2 ** 20 - 1
 
 /**
  * Counts the resources of a template evaluation and throws a `BudgetError` at a limit, so that no template can hang or exhaust
- * the
- * process. Create one per evaluation; nested templates share their caller's.
+ * the process. Create one per evaluation; nested templates share their caller's.
  */
 export class Budget {
   readonly limits: BudgetLimits

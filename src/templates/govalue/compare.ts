@@ -54,8 +54,7 @@ function itemsOf(value: GoObject): readonly GoValue[] | undefined {
 
 /**
  * Orders two numbers, two strings (by UTF-8 bytes), two times or two durations: negative, 0 or positive; `NaN` if a float is NaN
- * (so every
- * comparison with 0 is false). Undefined if the values have no order.
+ * (so every comparison with 0 is false). Undefined if the values have no order.
  */
 export function compareGoValues(a: GoValue, b: GoValue): number | undefined {
   if (typeof a === 'string') return typeof b === 'string' ? compareStrings(a, b) : undefined

@@ -26,8 +26,7 @@ interface Reader {
 
 /**
  * Parses JSON strictly (RFC 8259). The last of duplicate keys wins; integers beyond int64 become floats; lone surrogate escapes
- * become
- * U+FFFD. Throws a `TemplateError` without an offset, because the text is not template source.
+ * become U+FFFD. Throws a `TemplateError` without an offset, because the text is not template source.
  */
 export function decodeGoJson(text: string, options: JsonDecodeOptions = {}): GoValue {
   const reader: Reader = { text, numbers: options.numbers ?? 'float', budget: options.budget, offset: 0 }

@@ -10,10 +10,8 @@ import type { GoValue } from './value.ts'
 
 /**
  * Converts host data (parsed YAML or JSON, facts). Safe integers become ints, other numbers floats, `undefined` nil, objects maps
- * of their
- * own enumerable string keys, `Date` a UTC time. Throws a `TemplateError` for integers beyond int64, functions, symbols and data
- * that is
- * cyclic or deeper than `MAX_VALUE_DEPTH`.
+ * of their own enumerable string keys, `Date` a UTC time. Throws a `TemplateError` for integers beyond int64, functions, symbols
+ * and data that is cyclic or deeper than `MAX_VALUE_DEPTH`.
  */
 export function fromPlain(data: unknown): GoValue {
   return fromPlainAt(data, 0)
@@ -51,8 +49,7 @@ function fromObject(data: object, depth: number): GoValue {
 
 /**
  * Converts to plain data: ints become numbers if exact and stay bigints otherwise, maps become objects with own keys only
- * (non-string keys
- * are printed), durations and times text, `[]byte` stays. Throws a `TemplateError` for functions.
+ * (non-string keys are printed), durations and times text, `[]byte` stays. Throws a `TemplateError` for functions.
  */
 export function toPlain(value: GoValue): unknown {
   return toPlainAt(value, 0)

@@ -1,7 +1,6 @@
 /**
  * Go's `math.Pow`, whose last digit differs from JavaScript's `**`: it multiplies the mantissas of the squares and tracks the
- * exponent
- * separately.
+ * exponent separately.
  * @see https://github.com/golang/go/blob/master/src/math/pow.go
  */
 export function goPow(base: number, exponent: number): number {

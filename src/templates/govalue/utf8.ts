@@ -1,6 +1,5 @@
 // UTF-16 orders U+10000 and above (surrogates, D800..DFFF) before U+E000..U+FFFF; UTF-8 does not. Moving the surrogates to the
-// end of the
-// code unit range gives the order of the UTF-8 bytes.
+// end of the code unit range gives the order of the UTF-8 bytes.
 function byteOrder(unit: number): number {
   if (unit >= 0xe000) return unit - 0x800
   return unit >= 0xd800 ? unit + 0x2000 : unit
@@ -60,8 +59,7 @@ export function toWellFormed(text: string): string {
 
 /**
  * Go's `strings.ToUpper` and `ToLower`: each rune maps to one rune, independent of its neighbours. JavaScript's versions turn `ß`
- * into `SS`
- * and a final `Σ` into `ς`.
+ * into `SS` and a final `Σ` into `ς`.
  */
 export function mapCase(text: string, to: 'upper' | 'lower'): string {
   if (isAscii(text)) return to === 'upper' ? text.toUpperCase() : text.toLowerCase()

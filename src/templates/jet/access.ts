@@ -17,8 +17,7 @@ import { isSpecial, jetTypeName, type JetBuiltin, type JetCaught, type JetValue 
 
 /**
  * `value[index]` and, with a name as index, `value.name`: the element of a list, the byte of a string, the value of a map. A
- * missing key
- * returns `undefined`. Throws a `TemplateError` for values that cannot be indexed.
+ * missing key returns `undefined`. Throws a `TemplateError` for values that cannot be indexed.
  */
 export function resolveIndex(value: JetValue, index: JetValue, budget: Budget): JetValue {
   if (value === undefined) throw new TemplateError(`there is no field or method '${describeIndex(index)}' in <invalid>`)
@@ -91,8 +90,7 @@ function numericEntry(
 
 /**
  * `value[from:to]` of lists, bytes and strings (in bytes). Absent bounds are the ends. Throws a `TemplateError` for bounds
- * outside the
- * value.
+ * outside the value.
  */
 export function resolveSlice(value: JetValue, from: JetValue, to: JetValue, budget: Budget): JetValue {
   const source = isSpecial(value) || value === undefined ? null : value

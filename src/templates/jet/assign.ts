@@ -8,8 +8,7 @@ import type { JetValue } from './values.ts'
 
 /**
  * Executes an assignment; declarations go into the current scope. Values are evaluated and stored in order, so `a, b = b, a` does
- * not
- * swap, as in Jet.
+ * not swap, as in Jet.
  */
 export function executeAssignment(runtime: Runtime, { declares, lookup, targets, values }: Assignment): void {
   const store = declares ? declareTarget : assignTarget

@@ -72,8 +72,7 @@ export type AccessStep = FieldsStep | IndexStep | SliceStep | CallStep
 
 /**
  * `.a.b.c`. `strict` is the form that starts with the dot (`.a.b`), which requires every name; otherwise the last name may be
- * missing
- * from a map.
+ * missing from a map.
  */
 export interface FieldsStep extends Located {
   readonly kind: 'fields'
@@ -131,8 +130,7 @@ export interface TernaryExpression extends Located {
 
 /**
  * `targets = values` or, as a declaration, `targets := values`. With `lookup` there are two targets and one index expression: the
- * second
- * target tells whether the index exists.
+ * second target tells whether the index exists.
  */
 export interface Assignment extends Located {
   readonly declares: boolean

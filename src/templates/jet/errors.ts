@@ -29,8 +29,7 @@ export interface TemplatePlace {
 
 /**
  * Throws a run-time error in Jet's format. The offset is only set if the location is in the rendered template; otherwise it would
- * refer
- * to another source.
+ * refer to another source.
  */
 export function failAt(place: TemplatePlace, offset: number, message: string, options?: TemplateErrorOptions): never {
   const { origin, main } = place
@@ -40,8 +39,7 @@ export function failAt(place: TemplatePlace, offset: number, message: string, op
 
 /**
  * Runs `work` and adds the location to errors without one. Errors of another rendering started by a function are relocated too,
- * because
- * their offsets refer to other sources.
+ * because their offsets refer to other sources.
  */
 export function located<T>(place: TemplatePlace, offset: number, work: () => T): T {
   try {

@@ -23,8 +23,7 @@ import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './v
 
 /**
  * Executes a body and returns its value. `return` does not end a body: later statements are still printed, and the last construct
- * that
- * ran determines the value.
+ * that ran determines the value.
  */
 export function executeBody(runtime: Runtime, body: readonly Statement[]): JetValue {
   return within(runtime, {}, () => {

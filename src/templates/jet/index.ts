@@ -47,8 +47,7 @@ export interface JetRenderOptions {
 
 /**
  * Parses a Jet template. The result is immutable and can be rendered repeatedly. Throws a `TemplateError` with the offset of a
- * syntax
- * error, a `BudgetError` if the template is too long or too complex.
+ * syntax error, a `BudgetError` if the template is too long or too complex.
  * @see https://github.com/CloudyKit/jet/blob/master/docs/syntax.md
  */
 export function parseJet(source: string, options: JetParseOptions = {}): JetTemplate {
@@ -62,8 +61,7 @@ export function parseJet(source: string, options: JetParseOptions = {}): JetTemp
 
 /**
  * Renders a parsed template. Throws a `TemplateError` (`Jet Runtime Error ("name":line): …`), with an offset if the expression is
- * in this
- * template, and a `BudgetError` if a limit is reached.
+ * in this template, and a `BudgetError` if a limit is reached.
  */
 export function renderParsedJet(template: JetTemplate, options: JetRenderOptions = {}): string {
   return withinMemory(() => render(template, options))

@@ -6,8 +6,7 @@ export const DEFAULT_SYNTAX: JetSyntax = { delimiters: ['{{', '}}'], commentDeli
 
 /**
  * Splits a template into tokens; the last is `eof` or `error`. Empty delimiters mean the default ones. Trim markers and comments
- * produce
- * no token.
+ * produce no token.
  * @see https://github.com/CloudyKit/jet/blob/master/docs/syntax.md
  */
 export function tokenize(source: string, syntax: JetSyntax = DEFAULT_SYNTAX): readonly Token[] {
@@ -55,8 +54,7 @@ interface Mark {
 }
 
 // A comment is only recognised if the first character of the left delimiter follows somewhere. Templates depend on this quirk of
-// Jet:
-// with [[ ]], a comment after the last action is text.
+// Jet: with [[ ]], a comment after the last action is text.
 function nextMark(state: LexerState): Mark {
   const { source, left, leftComment, position } = state
   if (state.nextAction < position) state.nextAction = indexOrEnd(source, left, position)
@@ -124,8 +122,7 @@ function closeAction(state: LexerState, delimiter: number, trimmed: boolean): vo
 }
 
 // A sign directly after an operand is an operator (`a-1`); after a space it belongs to the number (`f: a -1`), unless a space
-// follows it
-// too. Jet assigns the sign in `f(x)-1` to the number, which never parses; here it is an operator.
+// follows it too. Jet assigns the sign in `f(x)-1` to the number, which never parses; here it is an operator.
 const OPERAND_ENDS: ReadonlySet<TokenKind> = new Set<TokenKind>([
   'add',
   'minus',

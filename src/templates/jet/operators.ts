@@ -18,10 +18,8 @@ export type ValueOperator = Exclude<BinaryOperator, '&&' | '||'>
 
 /**
  * Applies an operator. The left operand decides the kind of arithmetic: int with int stays int (wrapping at 64 bits), a float on
- * either
- * side makes both floats, text on the right is parsed as a number, text on the left is concatenated. Throws a `TemplateError`
- * where Jet
- * fails, and for remainders by zero, where Jet crashes.
+ * either side makes both floats, text on the right is parsed as a number, text on the left is concatenated. Throws a
+ * `TemplateError` where Jet fails, and for remainders by zero, where Jet crashes.
  */
 export function applyOperator(operator: ValueOperator, left: JetValue, right: JetValue, budget: Budget): JetValue {
   switch (operator) {

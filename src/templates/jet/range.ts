@@ -4,8 +4,7 @@ import { isSpecial, jetTypeName, type JetValue } from './values.ts'
 
 /**
  * Keys and elements that a `range` iterates over: lists and bytes by index, maps by sorted key (Go's order is random), `ints()`
- * by index.
- * Throws a `TemplateError` for other values.
+ * by index. Throws a `TemplateError` for other values.
  */
 export function rangeOver(subject: JetValue, budget: Budget): Iterable<readonly [key: JetValue, element: JetValue]> {
   if (isSpecial(subject)) {

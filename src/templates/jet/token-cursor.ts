@@ -6,8 +6,7 @@ import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**
  * Maximum nesting of constructs, parentheses and arguments in a template. Practical templates stay below 20; the limit protects
- * the
- * stack of parser and evaluator.
+ * the stack of parser and evaluator.
  */
 const MAX_NESTING = 200
 

@@ -12,8 +12,7 @@ import type { Expression } from './ast.ts'
 
 /**
  * Value of a Jet expression. `undefined` is no value (a missing key, the literal `nil`), which prints nothing; `null` is a stored
- * nil,
- * which prints `<nil>`.
+ * nil, which prints `<nil>`.
  */
 export type JetValue = GoValue | undefined | JetSpecial
 

@@ -34,12 +34,9 @@ export interface ExtractOptions {
 
 /**
  * Unpacks an archive into an existing empty directory that no other user can write to. Never writes outside it: entries that
- * could
- * escape, devices, fifos, duplicate names and archives beyond the limits are refused. After a failure the directory holds a
- * partial
- * archive and should be removed. Keeps permission bits and the sticky bit of directories, drops set-id bits; the running user
- * owns all
- * files.
+ * could escape, devices, fifos, duplicate names and archives beyond the limits are refused. After a failure the directory holds a
+ * partial archive and should be removed. Keeps permission bits and the sticky bit of directories, drops set-id bits; the running
+ * user owns all files.
  */
 export async function extractArchive(
   archive: string,

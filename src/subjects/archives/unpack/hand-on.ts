@@ -24,9 +24,8 @@ export interface HandingOn {
 
 /**
  * Copies access control lists, extended attributes and capabilities of replaced files to the staged ones, but keeps the staged
- * modes. A
- * single cp(1) copies all: replaced files get hard links with the paths of the new ones, so that no process can swap them in the
- * meantime. A file that cannot be linked passes on no attributes.
+ * modes. A single cp(1) copies all: replaced files get hard links with the paths of the new ones, so that no process can swap
+ * them in the meantime. A file that cannot be linked passes on no attributes.
  */
 export async function handOnAttributes({ staged, destination, replaced }: HandingOn): Promise<void> {
   // Only Linux has these attributes in this form.

@@ -22,8 +22,8 @@ const DIRECTORY_MODE = 0o755
 
 /**
  * Unpacks an archive into a directory, which is created with its parents if missing. Entries are unpacked into a staging
- * directory,
- * checked, flushed, and then moved; any failure leaves the directory as before. Existing files that are not in the archive stay.
+ * directory, checked, flushed, and then moved; any failure leaves the directory as before. Existing files that are not in the
+ * archive stay.
  */
 export async function installArchive(request: ExtractRequest, site: Site): Promise<ApplyOutcome> {
   const attempt = `cannot extract ${request.archive} into ${request.directory}`

@@ -3,10 +3,8 @@ const MAX_TARGET_BYTES = 4095
 
 /**
  * Why a symbolic link of an archive is refused, as the end of a sentence; undefined if accepted. `link` is the path of the link.
- * Only
- * targets that first go up and then down are accepted: each link on the way down stays inside too, so no chain can escape. That
- * does not
- * hold for `a/../b`, as `a` may be a link.
+ * Only targets that first go up and then down are accepted: each link on the way down stays inside too, so no chain can escape.
+ * That does not hold for `a/../b`, as `a` may be a link.
  */
 export function symlinkProblem(link: readonly string[], target: string): string | undefined {
   if (target === '') return 'is a link to nothing'

@@ -18,8 +18,7 @@ export type MergedDirectories = ReadonlySet<string>
 /**
  * Moves all entries of a directory into another on the same file system. Directories of the same name are merged and keep their
  * attributes; each file is replaced atomically. Restores the previous files on failure. Throws an `ArchiveError`, before any
- * move, if
- * there is a conflict.
+ * move, if there is a conflict.
  */
 export function moveIntoPlace(move: Move): MergedDirectories {
   refuseConflicts(move.staged, move.destination, [])
@@ -120,8 +119,7 @@ export function keep(existing: string | Buffer, kept: string | Buffer): boolean 
     return true
   } catch (error) {
     // Some file systems have no hard links, and the system may deny one to a file of another user. Atomic replacement then takes
-    // precedence
-    // over the ability to restore.
+    // precedence over the ability to restore.
     if (['EPERM', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')) return false
     throw error
   }

@@ -23,8 +23,7 @@ const SPARSE_RECORD = /(?:^|\n)\d+ (?:GNU\.sparse\.|SCHILY\.realsize=)/
 
 /**
  * Reads a tar archive, detecting gzip by its first bytes, and stages every entry. Throws an `ArchiveError` for refused or damaged
- * entries
- * and for types other than files, directories and links.
+ * entries and for types other than files, directories and links.
  */
 export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<void> {
   const { Parser } = await import('tar')

@@ -19,9 +19,8 @@ const LONGEST_TARGET_BYTES = 4095
 
 /**
  * Reads a zip archive by its central directory and stages every entry. Throws an `ArchiveError` for refused or damaged entries:
- * encrypted
- * entries, unknown compression, wrong sizes or checksums, names that differ from the local header, and types other than files,
- * directories and links.
+ * encrypted entries, unknown compression, wrong sizes or checksums, names that differ from the local header, and types other than
+ * files, directories and links.
  */
 export async function readZip({ fd, stage, meter, signal }: ReadInput): Promise<void> {
   // Only the default export of a CommonJS module is available in every environment, including bundles.

@@ -13,8 +13,7 @@ const IMPLIED_DIRECTORY_MODE = 0o755
 export interface StageWalker {
   /**
    * Parent directory of the entry, created with its parents if missing; valid until the next call. Throws an `ArchiveError` if a
-   * parent is
-   * not a directory.
+   * parent is not a directory.
    */
   readonly holderOf: (name: string, components: readonly string[]) => Place
   readonly close: () => void

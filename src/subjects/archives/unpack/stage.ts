@@ -36,8 +36,7 @@ export interface ClosedDirectory {
 
 /**
  * Private directory that receives the entries of an archive. Names are as in the archive. Every method throws an `ArchiveError`
- * for a
- * refused entry: it would leave the directory, lead through a link, or is a duplicate.
+ * for a refused entry: it would leave the directory, lead through a link, or is a duplicate.
  */
 export interface Stage {
   readonly directory: (name: string, mode: number) => void

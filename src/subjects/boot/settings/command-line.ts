@@ -6,8 +6,7 @@ export interface KernelArgument {
 
 /**
  * Parses a kernel command line in order. Double quotes keep spaces, and are removed if they open a value or argument. Arguments
- * after
- * `--` are for init, not for the kernel.
+ * after `--` are for init, not for the kernel.
  * @see lib/cmdline.c, next_arg, and kernel/params.c, parse_args
  */
 export function parseCommandLine(text: string): readonly KernelArgument[] {

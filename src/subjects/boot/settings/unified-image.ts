@@ -1,7 +1,6 @@
 /**
  * Command lines of a unified kernel image: one, or one for each profile. Empty for another EFI program; undefined if the bytes
- * are no
- * EFI program or end too early.
+ * are no EFI program or end too early.
  * @see Unified Kernel Image specification; PE format, section table
  */
 export function commandLinesOfImage(bytes: Uint8Array): readonly string[] | undefined {

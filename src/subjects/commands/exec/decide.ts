@@ -31,16 +31,14 @@ export type GuardName = 'onlyif' | 'unless'
 export type GuardReading = Reading<number> & {
   /**
    * Missing requirements of a guard: paths of its program or its directory. Empty if not known; then only a required resource may
-   * provide
-   * them.
+   * provide them.
    */
   readonly missing?: NonNullable<Obstacle['missing']>
 }
 
 /**
  * Observations before the decision about a command. Guards that were not run are absent: they are not set, or an earlier guard
- * was
- * conclusive.
+ * was conclusive.
  */
 export interface ExecObserved {
   /** Whether the path of `creates` exists. */
@@ -69,8 +67,7 @@ const NONE: Need = { kind: 'none' }
 
 /**
  * Decides like CCM, in this order: a changed subscription, `creates`, `onlyif`, `unless`, `refreshonly`, run. After the run,
- * `creates`
- * must exist and `unless` must be satisfied.
+ * `creates` must exist and `unless` must be satisfied.
  */
 export function decideExec(
   argv: ExecAction['argv'],

@@ -68,8 +68,7 @@ function joined(left: Reading<readonly string[]>, right: Reading<readonly string
 
 /**
  * Names come from /proc, which shows the network namespace of this process. /sys shows the namespace it was mounted in, so it is
- * ignored
- * if its names differ.
+ * ignored if its names differ.
  */
 function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
   const table = probe.readText(`${proc}/net/dev`)

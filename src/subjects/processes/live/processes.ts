@@ -78,8 +78,7 @@ function readProcess(directory: string, pid: number): Process | Unknown | undefi
 
 /**
  * Directory to read the process from; undefined if it has ended. A process with an ended main thread looks like a zombie although
- * its
- * other threads run, and only their directories have its data.
+ * its other threads run, and only their directories have its data.
  */
 function runningThread(directory: string, stat: ProcessStat): string | undefined {
   if (!stat.hasEnded) return directory

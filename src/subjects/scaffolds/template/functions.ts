@@ -29,8 +29,7 @@ export interface FunctionSurroundings {
 
 /**
  * `write OUT CONTENT` adds a file to the rendered tree and prints nothing; `render PATH DOT` returns another rendered template.
- * Neither
- * accepts paths outside its directory.
+ * Neither accepts paths outside its directory.
  */
 export function scaffoldFunctions(surroundings: FunctionSurroundings): ReadonlyMap<string, GoFunction> {
   const write = (args: readonly GoValue[]): GoValue => writeFile(surroundings, args)

@@ -51,8 +51,7 @@ const LONGEST_STRETCH_MS = 50
 /**
  * Renders a directory of templates in memory, as choria-io/scaffold does on disk: every file is a template, names are literal,
  * `_partials` are only for `render`, and only regular files and directories are allowed. Throws a `TemplateError` with the file
- * name
- * for the first template that fails, and a `SourceError` for an unreadable one.
+ * name for the first template that fails, and a `SourceError` for an unreadable one.
  * @see https://github.com/choria-io/scaffold
  */
 export async function renderScaffold(source: ScaffoldSource, options: ScaffoldOptions): Promise<RenderedTree> {

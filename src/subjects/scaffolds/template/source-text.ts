@@ -1,6 +1,5 @@
 // Invalid UTF-8 bytes become the lone surrogates U+DC80 to U+DCFF, which valid UTF-8 cannot contain, so they are encoded back
-// unchanged.
-// Python's `surrogateescape` does the same. @see https://peps.python.org/pep-0383/
+// unchanged. Python's `surrogateescape` does the same. @see https://peps.python.org/pep-0383/
 const ESCAPE_BASE = 0xdc00
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

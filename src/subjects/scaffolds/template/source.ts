@@ -21,9 +21,8 @@ const PARTIALS = '_partials'
 
 /**
  * Entries to render, in the order of Go's WalkDir: directories before their entries, names by bytes. `_partials` and its contents
- * are
- * skipped; if it is not a directory, the rest of its parent is skipped too. Throws a `TemplateError` for anything but files and
- * directories, and for names that could escape the directory.
+ * are skipped; if it is not a directory, the rest of its parent is skipped too. Throws a `TemplateError` for anything but files
+ * and directories, and for names that could escape the directory.
  */
 export function renderedEntries(entries: readonly SourceEntry[]): readonly SourceEntry[] {
   const sorted = entries.map((entry) => ({ entry, key: walkKey(entry.path) })).toSorted(byKey)

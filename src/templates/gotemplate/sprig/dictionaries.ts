@@ -21,8 +21,7 @@ type Dictionary = ReadonlyMap<GoValue, GoValue>
 
 /**
  * Dict that a function may change. Before a template with such functions runs, its data and the results of host functions are
- * copied, so
- * that only the template sees the change.
+ * copied, so that only the template sees the change.
  */
 export function writable(dictionary: Dictionary): Map<GoValue, GoValue> {
   if (dictionary instanceof Map && dictionary !== NIL_MAP) return dictionary

@@ -76,8 +76,7 @@ function parseAlternative(text: string): Constraint[] {
 
 /**
  * Whether a version meets a constraint in the language of Masterminds/semver (`>= 1.2, < 2 || ~3.1`). Throws a `TemplateError`
- * for an
- * invalid constraint or version.
+ * for an invalid constraint or version.
  */
 export function meetsConstraint(constraint: string, versionText: string): boolean {
   if (constraint.length > MAX_LENGTH) throw new TemplateError('improper constraint: too long')
