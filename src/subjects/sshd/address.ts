@@ -1,16 +1,16 @@
-/** An address or a network of them, as a number. */
+/** An address or network, as a number. */
 interface Network {
   readonly version: 4 | 6
   readonly bits: bigint
   readonly prefix: number
 }
 
-/** What an item of an address list is: a network, a pattern of text, or a network whose mask does not fit it. */
+/** Item of an address list: a network, a text pattern, or a network with host bits. */
 type Item = Network | 'pattern' | 'invalid'
 
 const LENGTHS = { 4: 32, 6: 128 } as const
 
-/** Whether sshd takes a list of addresses, networks and patterns. */
+/** Whether sshd accepts a list of addresses, networks and patterns. */
 export function isAddressList(list: string): boolean {
   return list.split(',').every((item) => {
     const pattern = item.replace(/^!/, '')
@@ -18,7 +18,7 @@ export function isAddressList(list: string): boolean {
   })
 }
 
-/** Whether an address is in such a list; one that is excluded with `!` is not, with any other entry. */
+/** Whether an address is in such a list; an exclusion with `!` overrides all other entries. */
 export function isInAddressList(
   address: string,
   list: string,
@@ -45,7 +45,7 @@ function readItem(text: string): Item {
   if (prefix > 128) return 'pattern'
   if (prefix > LENGTHS[own.version]) return 'invalid'
   const host = own.bits & ((1n << BigInt(LENGTHS[own.version] - prefix)) - 1n)
-  // A network has no bits of a host, but an address of its own may be all zeros.
+  // A network has no host bits, but a single address may be all zeros.
   return host === 0n ? { ...own, prefix } : 'invalid'
 }
 

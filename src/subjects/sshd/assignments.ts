@@ -4,10 +4,10 @@ import type { MatchBlock, Statement } from './config.ts'
 import { findKeyword, type Keyword } from './keywords.ts'
 import { type SshdBuild, valueOf } from './value.ts'
 
-/** What parts the conditions of a block in a file that another block includes. */
+/** Separator between the conditions of nested Match blocks. */
 const WITHIN = ' within '
 
-/** The name of what a line in these blocks is for: `Match User bob`, the innermost block first. Undefined for all users. */
+/** Name of the scope of a line in these blocks: `Match User bob`, the innermost block first. Undefined for all users. */
 export function scopeOf(blocks: readonly MatchBlock[]): string | undefined {
   return blocks.length === 0
     ? undefined
@@ -17,12 +17,12 @@ export function scopeOf(blocks: readonly MatchBlock[]): string | undefined {
         .join(WITHIN)
 }
 
-/** The conditions that such a name says, as their lines have them. */
+/** The conditions in a scope name, as written in their lines. */
 export function conditionsOf(scope: string): readonly string[] {
   return scope.split(`${WITHIN}Match `).map((each) => each.replace(/^Match /, ''))
 }
 
-/** The lines as assignments, whose values are in one spelling, with lists of algorithms as they come to be. */
+/** Converts lines to assignments with canonical values and resolved lists of algorithms. */
 export function toAssignments(statements: readonly Statement[], build: SshdBuild): readonly Assignment[] {
   const lines = statements.flatMap((statement): Line[] => {
     const keyword = findKeyword(statement.keyword)
@@ -33,7 +33,7 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
     if (keyword.lastUpTo === undefined) return [assignment]
     const rivals = lines.filter((each) => each.keyword === keyword && each.assignment.scope === assignment.scope)
     if (rivals.every((each) => each.assignment.value === assignment.value)) return [assignment]
-    // One that is not complete takes what an earlier one says.
+    // An incomplete value takes the missing parts from an earlier line.
     const isWhole = keyword.kind !== 'triple' || rivals.every(({ statement }) => statement.text.includes(':'))
     if (isWhole && build.version !== undefined && !isAfter(build.version, keyword.lastUpTo)) {
       return rivals.at(-1) === line ? [assignment] : []
@@ -42,7 +42,7 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
   })
 }
 
-/** Why sshd does not start with one of these; undefined where it is not known to refuse any. */
+/** Why sshd rejects one of the statements; undefined if sshd is not known to reject any. */
 export function refusalOf(
   statements: readonly Statement[],
   build: SshdBuild,
@@ -80,7 +80,6 @@ function toAssignment(statement: Statement, keyword: Keyword, build: SshdBuild):
   }
 }
 
-/** Whether a version is a later one. */
 export function isAfter(left: readonly [number, number], right: readonly [number, number]): boolean {
   return left[0] > right[0] || (left[0] === right[0] && left[1] > right[1])
 }

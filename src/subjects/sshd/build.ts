@@ -1,6 +1,6 @@
 import type { SshdBuild } from './value.ts'
 
-/** Which keywords take a list of algorithms, and a name that only lists of that kind have. */
+/** Keywords with a list of algorithms, and a name that occurs only in lists of this kind. */
 const LISTS: readonly { readonly keywords: readonly string[]; readonly name: string }[] = [
   { keywords: ['ciphers'], name: 'aes128-ctr' },
   { keywords: ['macs'], name: 'hmac-sha2-256' },
@@ -11,12 +11,11 @@ const LISTS: readonly { readonly keywords: readonly string[]; readonly name: str
   },
 ]
 
-/** The words that the texts have which `readBuild` reads. */
+/** Words that identify the texts for `readBuild`. */
 export const BUILD_WORDS: readonly string[] = ['OpenSSH_', ...LISTS.map(({ name }) => name)]
 
 /**
- * What the program of the server says of itself: its version, and the lists of algorithms that are written in it. A list of
- * which there are several, as where one is for FIPS, is left out.
+ * Version and built-in lists of algorithms in the sshd binary. A list with several variants, such as one for FIPS, is omitted.
  */
 export function readBuild(texts: readonly string[]): SshdBuild {
   const [, major, minor] = /^OpenSSH_(\d+)\.(\d+)p\d/m.exec(texts.join('\n')) ?? []

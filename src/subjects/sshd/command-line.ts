@@ -6,11 +6,11 @@ import type { Statement } from './config.ts'
 import { keywordNamed } from './keywords.ts'
 import { parseSshdLine } from './line.ts'
 
-/** What the command line of the service says. */
+/** Settings from the command line of the service. */
 export interface CommandLine {
-  /** What counts before the files do. */
+  /** Options with precedence over the files. */
   readonly options: readonly Statement[]
-  /** The configuration that it names in place of the usual one. */
+  /** Main configuration file, if it is not the default one. */
   readonly main?: string
 }
 
@@ -24,7 +24,7 @@ export function unitOf(files: ConfigFiles): string | undefined {
   })
 }
 
-/** What the service manager starts sshd with: the options of the unit, and of the variables that it takes from files. */
+/** Options of sshd in its unit, including variables from environment files. */
 export function readCommandLine(files: ConfigFiles): Reading<CommandLine> {
   for (const name of UNITS) {
     const words = readServiceCommand(files, name, UNITS)
@@ -37,7 +37,7 @@ export function readCommandLine(files: ConfigFiles): Reading<CommandLine> {
 /** The options of sshd(8) that take a value. */
 const WITH_VALUE = 'bcCEfghkopu'
 
-/** Those that set what a keyword sets. */
+/** Options with an equivalent keyword. */
 const KEYWORD_OF: Readonly<Record<string, string>> = { g: 'LoginGraceTime', p: 'Port', h: 'HostKey' }
 
 function readOptions(words: readonly CommandWord[]): Reading<CommandLine> {

@@ -5,7 +5,7 @@ import { isGlobalOnly, keywordNamed } from './keywords.ts'
 import { parseSshdLine } from './line.ts'
 import { type Criterion, parseCriteria } from './match.ts'
 
-/** Where something is said. */
+/** Position in a configuration. */
 export interface Place {
   readonly file: string
   /** From 1. */
@@ -19,25 +19,25 @@ export interface MatchBlock extends Place {
   readonly text: string
 }
 
-/** One line that sets something. */
+/** Line that sets a keyword. */
 export interface Statement extends Place {
-  /** In lower case, and its own name where it was written by another one. */
+  /** In lower case, with aliases resolved. */
   readonly keyword: string
   readonly words: readonly string[]
-  /** All that follows the keyword, as it is written. */
+  /** The rest of the line after the keyword, as written. */
   readonly text: string
-  /** The Match blocks that it is in, the outermost first: more than one where a block includes a file with blocks. */
+  /** The Match blocks around the line, outermost first: several if a block includes a file with blocks. */
   readonly blocks: readonly MatchBlock[]
 }
 
-/** A configuration as it is read from its main file on, with the files it includes in their places. */
+/** A configuration with its included files in place. */
 export interface SshdConfig {
   readonly statements: readonly Statement[]
   /** All files that were read, the main one first. */
   readonly files: readonly string[]
 }
 
-/** What is relative in an Include is below this directory. */
+/** Base directory of relative Include paths. */
 const DIRECTORY = '/etc/ssh'
 
 /** SERVCONF_MAX_DEPTH of servconf.c. */
@@ -50,8 +50,8 @@ interface Reader {
 }
 
 /**
- * Reads a configuration file of sshd. `null` where the main file is not there; unknown where a file cannot be read, or says
- * what sshd refuses to start with.
+ * Reads a configuration file of sshd. `null` if the main file does not exist; unknown if a file cannot be read or sshd rejects
+ * it.
  */
 export function readSshdConfig(reader: Pick<ConfigFiles, 'text' | 'names'>, main: string): Reading<SshdConfig | null> {
   const text = reader.text(main)
@@ -104,7 +104,7 @@ interface Inclusion extends Place {
   readonly depth: number
 }
 
-/** A pattern that matches nothing includes nothing, but what it matches has to be there. */
+/** A pattern without matches includes nothing, but a matching file must exist. */
 function include(all: Reader, { patterns, ...inclusion }: Inclusion): Problem | undefined {
   if (patterns.length === 0) return refused(inclusion, 'Include names no file')
   for (const pattern of patterns) {
@@ -130,7 +130,7 @@ function includeFile(
   return isNamed ? undefined : refused(place, `${file} leads nowhere`)
 }
 
-/** `Match all`, which is in force before a connection, too. */
+/** `Match all`, which also applies before a connection. */
 export function isForAll({ criteria }: MatchBlock): boolean {
   return criteria.every(({ name }) => name === 'all')
 }

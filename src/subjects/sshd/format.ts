@@ -4,7 +4,7 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { findKeyword, keywordNamed } from './keywords.ts'
 import { parseSshdLine, type SshdLine } from './line.ts'
 
-/** `Keyword value` or `Keyword=value`. What is written is for all users, so it stands before every block and every Include. */
+/** `Keyword value` or `Keyword=value`. New lines are for all users, so they precede every block and every Include. */
 export const sshdFormat: Format = {
   name: 'sshd',
   hasSections: false,
@@ -28,7 +28,7 @@ function parse(text: string, file: string): Reading<readonly Assignment[]> {
   return known(assignments)
 }
 
-/** Where the text has the key before every block and every Include, that line is changed; else a line is put in front. */
+/** Changes a line that precedes every block and every Include; otherwise inserts a line at the start. */
 function setLines(text: string, place: EditPlace, values: readonly string[]): Edited {
   if (values.some((value) => /[\n\r\0"\\#]|^\s*$/.test(value))) {
     return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written into a configuration of sshd` }

@@ -18,11 +18,11 @@ import { writingFor } from './writes.ts'
 const SERVER = '/usr/sbin/sshd'
 const MAIN = '/etc/ssh/sshd_config'
 
-/** Versions whose defaults are known. */
+/** Versions with known defaults. */
 const FIRST: readonly [number, number] = [8, 0]
 const LAST: readonly [number, number] = [10, 2]
 
-/** The server of OpenSSH. */
+/** The OpenSSH server. */
 export const sshd: Surface = {
   name: 'sshd',
   summary:
@@ -73,7 +73,7 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
 }
 
-/** The configuration with all that it includes, the main file first. */
+/** The configuration files with all included files, the main file first. */
 export function readSshdFiles(files: ConfigFiles): Reading<readonly string[]> {
   const line = readCommandLine(files)
   if (line.kind === 'unknown') return line
@@ -87,7 +87,7 @@ function buildOf(files: ConfigFiles): Reading<SshdBuild> {
   return known(program.value === null ? { algorithms: {} } : readBuild(program.value))
 }
 
-/** What the installed server does where nothing sets a keyword; undefined where that is not known. */
+/** Default of a keyword in the installed server; undefined if unknown. */
 function unsetValue({ version, algorithms }: SshdBuild, { name, kind, unset, since }: Keyword): string | undefined {
   if (kind === 'algorithms') return algorithms[name.toLowerCase()]
   const isKnown = version !== undefined && !isAfter(FIRST, version) && !isAfter(version, LAST)

@@ -1,41 +1,41 @@
-/** What the value of a keyword is. */
+/** Type of the value of a keyword. */
 export type SshdKind =
   /** One word. */
   | 'text'
   /** The rest of the line. */
   | 'line'
-  /** One of a few words, in any case. */
+  /** One of a few words, case-insensitive. */
   | 'choice'
   | 'integer'
   /** Seconds, also written as `30s` or `1h30m`. */
   | 'seconds'
   /** `10:30:100`. */
   | 'triple'
-  /** Names of algorithms, perhaps relative to those that are built in. */
+  /** Names of algorithms, optionally relative to the built-in list. */
   | 'algorithms'
-  /** Words, each of which counts. */
+  /** A list of words. */
   | 'words'
 
-/** What is known of a keyword. */
+/** Properties of a keyword. */
 export interface Keyword {
-  /** As the manual writes it. */
+  /** Spelling of the manual. */
   readonly name: string
   readonly kind: SshdKind
   /** Not allowed in a Match block. */
   readonly isGlobal?: true
-  /** Lines add up; of other keywords the first counts. */
+  /** Values of several lines are merged; for other keywords the first line applies. */
   readonly adds?: true
-  /** The last line counts up to this version, and from when on the first one does is not known. */
+  /** Up to this version the last line applies; since which version the first line applies is not known. */
   readonly lastUpTo?: readonly [number, number]
-  /** The value where nothing sets it. Absent where it depends on how sshd was built. */
+  /** The default. Absent if it depends on how sshd was built. */
   readonly unset?: string
-  /** The version that brought the keyword. */
+  /** Version that introduced the keyword. */
   readonly since?: readonly [number, number]
-  /** 0 is never, longer than any time. */
+  /** 0 means never, which is longer than any time. */
   readonly zeroIsNever?: true
-  /** A choice that is shown in capitals. */
+  /** A choice in upper case. */
   readonly isUpper?: true
-  /** The value in one spelling, where it has several. */
+  /** Canonical spelling of a value with several. */
   readonly same?: Readonly<Record<string, string>>
 }
 
@@ -155,7 +155,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   XAuthLocation: { kind: 'text', ...GLOBAL },
 }
 
-/** Other names of keywords, all of which count as one. */
+/** Aliases of keywords. */
 const ALIASES: Readonly<Record<string, string>> = {
   challengeresponseauthentication: 'kbdinteractiveauthentication',
   skeyauthentication: 'kbdinteractiveauthentication',
@@ -171,13 +171,13 @@ const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
   Object.entries(TABLE).map(([name, row]) => [name.toLowerCase(), { name, ...row }]),
 )
 
-/** The one name, in lower case, of a keyword that may be written by another one. */
+/** The canonical keyword, in lower case, of a keyword or alias. */
 export function keywordNamed(written: string): string {
   const name = written.toLowerCase()
   return ALIASES[name] ?? name
 }
 
-/** What is known of a keyword in lower case, if anything is. */
+/** Properties of a keyword in lower case; undefined if the keyword is unknown. */
 export function findKeyword(name: string): Keyword | undefined {
   return KEYWORDS.get(name)
 }

@@ -1,4 +1,4 @@
-/** What stands on a line of sshd_config: a keyword in lower case with its arguments, nothing, or what sshd refuses. */
+/** A parsed line of sshd_config: a keyword in lower case with its arguments, an empty line, or an error. */
 export type SshdLine =
   | { readonly kind: 'statement'; readonly keyword: string; readonly words: readonly string[]; readonly text: string }
   | { readonly kind: 'empty' }
@@ -6,7 +6,7 @@ export type SshdLine =
 
 const EMPTY: SshdLine = { kind: 'empty' }
 
-/** Reads a line as sshd does: `Keyword value`, `Keyword=value`, and either of them between quotes. */
+/** Parses a line as sshd does: `Keyword value`, `Keyword=value`, and either of them quoted. */
 export function parseSshdLine(line: string): SshdLine {
   const written = line.replace(/^[ \t\r]+/, '').replace(/[ \t\r\n\f]+$/, '')
   const head = cutWord(written)
@@ -19,8 +19,8 @@ export function parseSshdLine(line: string): SshdLine {
 }
 
 /**
- * The first word, up to a space, an `=` or the end of its quotes, and what follows it and one `=`. Undefined where a quote has
- * no end.
+ * The first word, up to a space, an `=` or its closing quote, and the rest after it and one `=`. Undefined if a quote is not
+ * closed.
  */
 export function cutWord(text: string): { readonly word: string; readonly rest: string } | undefined {
   const end = text.search(/[ \t\r\n"=]/)
@@ -40,7 +40,7 @@ export function cutWord(text: string): { readonly word: string; readonly rest: s
 
 const ESCAPABLE = `'"\\`
 
-/** Words between spaces up to a comment; quotes and backslashes keep what is special. Undefined where a quote has no end. */
+/** Splits arguments at spaces, up to a comment; quotes and backslashes escape. Undefined if a quote is not closed. */
 export function splitArguments(text: string): readonly string[] | undefined {
   const words: string[] = []
   let word: string | undefined

@@ -7,10 +7,10 @@ export interface Criterion {
   readonly pattern: string
 }
 
-/** A connection as a policy names it; what it does not name may be anything. */
+/** A connection as a policy names it; omitted properties may have any value. */
 export interface Connection {
   readonly user?: string
-  /** Those the user is a member of. */
+  /** Groups of the user. */
   readonly groups?: readonly string[]
   readonly host?: string
   readonly address?: string
@@ -19,7 +19,7 @@ export interface Connection {
   readonly rdomain?: string
 }
 
-/** Whether something holds for a connection: `maybe` where that depends on what is not named. */
+/** Whether a condition holds for a connection: `maybe` if that depends on an omitted property. */
 export type Holds = 'yes' | 'no' | 'maybe'
 
 const WITHOUT_PATTERN = new Set(['all', 'invalid-user'])
@@ -65,7 +65,6 @@ export function holdsFor(connection: Connection, criteria: readonly Criterion[])
   return all(criteria.map((criterion) => holds(connection, criterion)))
 }
 
-/** Whether all of several hold. */
 export function all(each: readonly Holds[]): Holds {
   if (each.includes('no')) return 'no'
   return each.includes('maybe') ? 'maybe' : 'yes'
@@ -100,7 +99,7 @@ function given<Value>(value: Value | undefined, test: (value: Value) => boolean)
   return test(value) ? 'yes' : 'no'
 }
 
-/** Whether a text matches a list of patterns: one of them, and none that begins with `!`. */
+/** Whether a text matches a list of patterns: at least one, and no negated one (`!`). */
 export function isInPatternList(text: string, list: string): boolean {
   return isOneInPatternList([text], list)
 }

@@ -3,7 +3,7 @@ import { byNumber, listsOf } from '../../settings/values.ts'
 import type { Keyword } from './keywords.ts'
 import { canonicalOf } from './value.ts'
 
-/** How the values of a keyword compare, in any spelling. */
+/** Value order of a keyword, for any spelling. */
 export function orderOf(keyword: Keyword): ValueOrder<string> {
   switch (keyword.kind) {
     case 'integer':
@@ -24,10 +24,10 @@ export function orderOf(keyword: Keyword): ValueOrder<string> {
   }
 }
 
-/** Where `rate` stands in MaxStartups. */
+/** Index of `rate` in MaxStartups. */
 const RATE = 1
 
-/** Each of the three numbers by itself: of `start:rate:full` more is laxer, but for the share that is refused. */
+/** Compares each number of `start:rate:full`: a larger one is laxer, except for `rate`. */
 function triples(keyword: Keyword): ValueOrder<string> {
   const each = (value: string, bound: string, isRaised: boolean): string => {
     const [numbers, limits] = [value, bound].map((text) => canonicalOf(keyword, text)?.split(':').map(Number))
@@ -45,7 +45,7 @@ function triples(keyword: Keyword): ValueOrder<string> {
 
 const LISTS = listsOf(/,/, ',')
 
-/** At most these algorithms is only these, in any order; at least these is all of them. */
+/** `at_most` means a subset of these algorithms, in any order; `at_least` means all of them. */
 const ALGORITHMS: ValueOrder<string> = {
   ...LISTS,
   lower(value, bound) {

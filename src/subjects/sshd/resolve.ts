@@ -23,7 +23,7 @@ export function resolveFor(
       continue
     }
     const holds = holdsIn(scope, connection)
-    // What follows a line that certainly counts first does not.
+    // A line after one that certainly applies has no effect.
     if (holds === 'yes') held.push(assignment)
     else if (holds === 'maybe' && (wins === 'all' || held.length === 0))
       open.set(scope, [...(open.get(scope) ?? []), assignment])
@@ -60,8 +60,8 @@ const NAMES: Readonly<Record<string, keyof Connection>> = {
 }
 
 /**
- * The connection that a policy names as `sshd -C` takes it: `user=bob,addr=10.0.0.1`; beside that `group=`, which may be there
- * several times. Undefined for what names none.
+ * Parses a connection in the notation of `sshd -C`: `user=bob,addr=10.0.0.1`; in addition `group=`, which may be repeated.
+ * Undefined if invalid.
  */
 export function parseConnection(text: string): Connection | undefined {
   const connection: { -readonly [Name in keyof Connection]: Connection[Name] } = {}

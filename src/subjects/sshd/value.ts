@@ -2,15 +2,15 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { Keyword } from './keywords.ts'
 import { isInPatternList } from './match.ts'
 
-/** What is built into the server that is installed. */
+/** Built-in properties of the installed server. */
 export interface SshdBuild {
-  /** Absent where it could not be told. */
+  /** Absent if unknown. */
   readonly version?: readonly [number, number]
-  /** The algorithms that are offered where nothing is set, by the keyword in lower case. */
+  /** Default algorithms by keyword in lower case. */
   readonly algorithms: Readonly<Record<string, string>>
 }
 
-/** The value of a keyword as the words of a line say it, in one spelling. */
+/** The canonical value of a keyword from the words of a line. */
 export function valueOf(
   keyword: Keyword & { readonly key: string },
   words: readonly string[],
@@ -32,7 +32,7 @@ export function valueOf(
   }
 }
 
-/** A value in the spelling in which it is compared and shown; undefined for one that sshd does not take. */
+/** The canonical spelling of a value, for comparison and reports; undefined if sshd rejects it. */
 export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): string | undefined {
   switch (kind) {
     case 'choice': {
@@ -60,13 +60,13 @@ function secondsOf(written: string): string | undefined {
   return String(parts.reduce((total, [, count, unit = '']) => total + Number(count) * (SECONDS[unit] ?? 0), 0))
 }
 
-/** `10` alone is where refusing begins and where it is complete. */
+/** `10` alone sets both `start` and `full`. */
 function tripleOf(written: string): string | undefined {
   const [, begin, rate = '30', full = begin] = /^(\d+)(?::(\d+):(\d+))?$/.exec(written) ?? []
   return begin === undefined ? undefined : [begin, rate, full].map((each) => String(Number(each))).join(':')
 }
 
-/** A list of algorithms that begins with `+`, `-` or `^` changes the one that is built in. */
+/** A list of algorithms that begins with `+`, `-` or `^` modifies the built-in list. */
 function assemble(
   { key, name }: { readonly key: string; readonly name: string },
   written: string,

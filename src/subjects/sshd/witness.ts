@@ -9,7 +9,7 @@ import { canonicalOf } from './value.ts'
 const SERVER = '/usr/sbin/sshd'
 const MAIN = '/etc/ssh/sshd_config'
 
-/** What `sshd -T` prints in other words than those of the files: with what was bound, without quotes, or as numbers. */
+/** Keywords that `sshd -T` prints in another form than the files: with bound values, unquoted, or as numbers. */
 const OTHERWISE = new Set([
   'addressfamily',
   'hostcertificate',
@@ -42,9 +42,9 @@ export function askServer(
   if (config.kind === 'unknown' || config.value === null) return undefined
   const blocks = config.value.statements.flatMap((statement) => statement.blocks)
   const who = match === undefined ? [] : connectionOf(match)
-  // Without a connection it refuses LocalPort, and takes blocks for all users as the words before them.
+  // Without a connection sshd rejects LocalPort and misreads the criteria of blocks for all users.
   if (who === undefined || (match === undefined && blocks.some(({ text }) => SPECIAL.test(text)))) return undefined
-  // What takes all algorithms away is printed as if it took none.
+  // A list that removes all algorithms is printed as if it removed no algorithm.
   const own = [...options, ...config.value.statements].filter(({ keyword }) => keyword === key.toLowerCase())
   if (own.some(({ text }) => /^-(?:.*,)?\*+(?:,|$)/.test(text))) return undefined
   const set = options.flatMap(({ keyword, text }) => ['-o', `${keyword}=${text}`])
@@ -54,14 +54,14 @@ export function askServer(
 
 const SPECIAL = /\b(?:localport|all)\b/i
 
-/** It takes a criterion that is missing for one that does not match, so that all have to be named; groups it asks the system for. */
+/** sshd treats a missing criterion as not matching, so all must be named; it reads groups from the system. */
 function connectionOf(match: string): readonly string[] | undefined {
   const names = match.split(',').map((part) => part.split('=', 1)[0]?.trim())
   const isWhole = ['user', 'host', 'addr'].every((each) => names.includes(each)) && !names.includes('group')
   return isWhole ? ['-C', match] : undefined
 }
 
-/** Of a server without keys, or that was not started yet, nothing can be asked. */
+/** A server without host keys, or that was never started, cannot be queried. */
 const REFUSED = /^\S+ ?:? line \d+: .*$/m
 
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
@@ -74,7 +74,7 @@ function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessA
     .split('\n')
     .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
     .map((line) => line.slice(name.length + 1))
-  // Of an empty list it prints nothing.
+  // sshd prints nothing for an empty list.
   const keyword = findKeyword(name)
   if (values.length === 0) return keyword?.unset === '' ? { kind: 'said', value: '' } : SILENT
   const value = values.join(' ')

@@ -13,7 +13,7 @@ import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 import { asTaken } from './values.ts'
 
-/** What a policy says: the properties that are observed, decided and applied. */
+/** Properties of a policy that are observed, decided and applied. */
 export interface SysctlDesired {
   readonly name: string
   readonly value: string | Acceptance<string>
@@ -25,27 +25,27 @@ export interface SysctlDesired {
 export interface InterfaceValue {
   readonly name: string
   readonly value: string
-  /** Whether the interface forwards what others send, which makes it one of a router. */
+  /** Whether the interface forwards packets, as on a router. */
   readonly forwarding: boolean
 }
 
-/** What is there. Values are in the spelling of `canonical`. */
+/** Observed values in the spelling of `canonical`. */
 export interface SysctlState {
-  /** Unknown of a system that does not run. */
+  /** Unknown if the system is not running. */
   readonly value: Reading<string>
-  /** That of `all`, where the parameter is one of the interfaces. */
+  /** Value of `all`, for a parameter with interfaces. */
   readonly all: Reading<string>
   readonly interfaces: Reading<readonly InterfaceValue[]>
   readonly stored: Reading<StoredSysctl>
 }
 
-/** What a fix does: parameters that are set now, and the file that sets them when the system starts. */
+/** Actions of a fix: parameters to set now, and the file that sets them at boot. */
 export interface SysctlAction {
   readonly set: readonly { readonly path: string; readonly value: string }[]
   readonly store?: { readonly file: string; readonly text: string }
 }
 
-/** One of the looks at a parameter. */
+/** Parameter to compare. */
 export interface Question {
   readonly path: string
   readonly wanted: SysctlDesired['value']
@@ -55,7 +55,7 @@ export interface Question {
   readonly mustBeStored: boolean
 }
 
-/** Compares what is wanted with what is now, with what is on every interface, and with what will be after the next start. */
+/** Compares the desired value with the current value, with every interface, and with the value after the next boot. */
 export function decideSysctl(
   { name, value: wanted, if_absent: ifAbsent, if_unstored: ifUnstored }: SysctlDesired,
   observed: Seen<SysctlState>,
@@ -98,7 +98,7 @@ function compareNow({ path, wanted, accepted, state }: Question): Finding {
   return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
 }
 
-/** What the kernel goes by on each interface, beyond what stands under `all` and `default`. */
+/** Compares the effective value of each interface, beyond the values of `all` and `default`. */
 function compareInterfaces(question: Question): Finding {
   const { wanted, accepted, scope, state } = question
   if (scope === undefined) return NOTHING
@@ -118,7 +118,7 @@ function compareInterfaces(question: Question): Finding {
   return merged(found)
 }
 
-/** What is wrong under `all` itself is a difference of its own, and no interface is blamed for it. */
+/** Drift of `all` itself is reported separately, so it does not count as drift of the interfaces. */
 function allAsWanted({ accepted, scope }: Question, value: string): string {
   return scope?.scope === 'all' ? (acceptedFor(FIELD_TEXTS, accepted, value) ?? value) : value
 }
@@ -132,7 +132,7 @@ const RULES: Readonly<Record<ReturnType<typeof joiningOf>, string>> = {
   interface: 'the kernel goes by that of the interface alone',
 }
 
-/** What the files set, of the parameter and of interfaces that are there. `weak` are those that have to be stored as well. */
+/** Compares the stored values of the parameter and of existing interfaces. `weak` are those that must be stored as well. */
 function compareStored(question: Question, weak: readonly string[]): Finding {
   const { path, wanted, accepted, scope, state } = question
   const { stored, interfaces } = state
@@ -170,7 +170,7 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
   return merged([own, ...others])
 }
 
-/** What an interface has after the start: a value of its own, joined with the one that is stored or now under `all`. */
+/** Value of an interface after boot: its own, joined with the stored or current value of `all`. */
 function storedOn(
   question: Question,
   scope: PerInterface,
@@ -189,7 +189,7 @@ function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): b
   return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, taken(winner.assignment, state))
 }
 
-/** What no file sets says nothing where that will do. */
+/** A parameter without a stored value is only compared if it must be stored. */
 function isStoredCompared({ path, state: { stored }, mustBeStored }: Question): boolean {
   return stored.kind === 'known' && (mustBeStored || winnerOf(stored.value, path).kind === 'set')
 }
@@ -212,8 +212,8 @@ function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): 
 }
 
 /**
- * Sets what is not accepted now, and stores it in a file of our own. What that file cannot win against is said, and so is an
- * interface on which `all` alone is what counts.
+ * Sets values that are not accepted, and stores them in driftgate's own file. Reports settings that override this file, and
+ * interfaces whose effective value is that of `all` alone.
  */
 function planFor(question: Question, now: readonly string[], stored: readonly string[]): Plan<SysctlAction> {
   const { path, accepted, state } = question
@@ -239,7 +239,7 @@ function planFor(question: Question, now: readonly string[], stored: readonly st
   return first === undefined ? act : { ...act, leaves: [first, ...others] }
 }
 
-/** What still decides once our file is there, where it is not our line. */
+/** Settings that still override driftgate's own file. */
 function whoWins(question: Question, after: StoredSysctl, path: string): readonly Obstacle[] {
   const winner = winnerOf(after, path)
   const isOurs = winner.kind === 'set' && winner.assignment.file === ownFile(question.path)

@@ -1,4 +1,4 @@
-/** A parameter that each network interface has, named for all of them or for those to come. */
+/** Parameter of network interfaces, for all (`all`) or for new ones (`default`). */
 export interface PerInterface {
   readonly family: 'ipv4' | 'ipv6'
   readonly scope: 'all' | 'default'
@@ -6,12 +6,12 @@ export interface PerInterface {
 }
 
 /**
- * How the kernel joins the value of `all` with that of an interface: the larger or the smaller one, whether either or both
- * are set, or the interface alone. Redirects are taken on a router where both, on a host where either is set.
+ * How the kernel joins the value of `all` with that of an interface: the larger or the smaller one, logical OR or AND, or the
+ * interface alone. Redirects are accepted on a router if both are set, on a host if either is set.
  */
 export type Joining = 'maximum' | 'minimum' | 'either' | 'both' | 'redirects' | 'interface'
 
-/** The macros of include/linux/inetdevice.h; the interface alone counts for what is not here. */
+/** Macros of include/linux/inetdevice.h; for other parameters the interface alone counts. */
 const IPV4: Readonly<Record<string, Joining>> = {
   rp_filter: 'maximum',
   arp_ignore: 'maximum',
@@ -35,31 +35,29 @@ const IPV4: Readonly<Record<string, Joining>> = {
   accept_redirects: 'redirects',
 }
 
-/** Where net/ipv6 looks at `all` when it handles a packet of an interface. */
+/** Parameters for which net/ipv6 checks `all` when it handles a packet of an interface. */
 const IPV6: Readonly<Record<string, Joining>> = {
   accept_source_route: 'minimum',
   seg6_enabled: 'minimum',
   proxy_ndp: 'either',
 }
 
-/** Which parameter of all interfaces a path below /proc/sys names, if it does. */
+/** Parses a path below /proc/sys of `all` or `default`; undefined for other paths. */
 export function perInterface(path: string): PerInterface | undefined {
   const [, family, scope, parameter] = /^net\/(ipv4|ipv6)\/conf\/(all|default)\/([^/]+)$/.exec(path) ?? []
   if ((family !== 'ipv4' && family !== 'ipv6') || (scope !== 'all' && scope !== 'default')) return undefined
   return parameter === undefined ? undefined : { family, scope, parameter }
 }
 
-/** Where an interface has its own. */
 export function interfacePath({ family, parameter }: PerInterface, name: string): string {
   return `net/${family}/conf/${name}/${parameter}`
 }
 
-/** How a parameter of a family is joined. */
 export function joiningOf({ family, parameter }: Pick<PerInterface, 'family' | 'parameter'>): Joining {
   return (family === 'ipv4' ? IPV4 : IPV6)[parameter] ?? 'interface'
 }
 
-/** What the kernel goes by on an interface; undefined where one of the values is no number. */
+/** Effective value on an interface; undefined if a value is not a number. */
 export function joined(joining: Joining, all: string, own: string, forwarding: boolean): string | undefined {
   if (joining === 'interface') return own
   const [first, second] = [Number(all), Number(own)]

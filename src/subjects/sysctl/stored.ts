@@ -11,12 +11,12 @@ import {
 import type { MachineReading } from '../../host/live/machine-reading.ts'
 
 const SYSTEMD_SYSCTL = ['/usr/lib/systemd/systemd-sysctl', '/lib/systemd/systemd-sysctl']
-/** What applies the files of procps where there is no systemd, as sysvinit does. @see sysctl(8), --system */
+/** Applies the files of procps on systems without systemd, such as sysvinit. @see sysctl(8), --system */
 const PROCPS = '/etc/init.d/procps'
 const PROCPS_LAST = '/etc/sysctl.conf'
 const MASKS = ['/etc/systemd/system/systemd-sysctl.service', '/run/systemd/system/systemd-sysctl.service']
 
-/** What sets the parameters of the kernel when a machine starts. */
+/** Reads the kernel parameters set at boot. */
 export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl> {
   const atStart = SYSTEMD_SYSCTL.some((path) => isThere(machine, path)) ? readSystemd(machine) : readProcps(machine)
   if (atStart.kind === 'unknown') return atStart
@@ -39,7 +39,7 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
   return readDirectories(machine, (name) => !name.startsWith('.'))
 }
 
-/** The same files, and one more that comes last. Where two lines are the same, the later one has the place of both. */
+/** Reads the same files, with /etc/sysctl.conf last. Of two equal lines, the later one sets the position. */
 function readProcps(machine: MachineReading): Reading<readonly StoredAssignment[]> {
   if (!isThere(machine, PROCPS)) {
     return unknown('not-observable', 'there is no systemd-sysctl, and what else sets parameters at boot is not known')
@@ -51,7 +51,7 @@ function readProcps(machine: MachineReading): Reading<readonly StoredAssignment[
   if (ofLast.kind === 'unknown') return ofLast
   const assignments = new Map<string, StoredAssignment>()
   for (const assignment of [...files.value, ...ofLast.value]) {
-    // An assignment is carried out although a pattern shall pass the parameter by.
+    // An assignment is applied even if the parameter is excluded from patterns.
     if (assignment.value === undefined && assignments.has(assignment.key)) continue
     assignments.delete(assignment.key)
     assignments.set(assignment.key, assignment)
@@ -63,7 +63,7 @@ function parseSystemd(text: string, file: string): Reading<readonly StoredAssign
   return known(parseSysctlConf(text, file))
 }
 
-/** To procps a key that starts with a slash, or with a space behind the minus, is another one than without. */
+/** procps treats a key with a leading slash, or with a space after the minus, as another key. */
 function parseProcps(text: string, file: string): Reading<readonly StoredAssignment[]> {
   const line = text.split('\n').findIndex((each) => /^\s*(?:-?\/|-\s)/.test(each))
   if (line === -1) return parseSystemd(text, file)
@@ -73,7 +73,7 @@ function parseProcps(text: string, file: string): Reading<readonly StoredAssignm
   )
 }
 
-/** The assignments of the directories in the order in which they are read. */
+/** The assignments of the directories in reading order. */
 function readDirectories(
   machine: MachineReading,
   isRead: (name: string) => boolean,
@@ -87,7 +87,7 @@ function readDirectories(
     for (const name of names.value ?? []) {
       if (!name.endsWith('.conf') || !isRead(name)) continue
       const path = `${directory}/${name}`
-      // Whether a link that leads nowhere hides anything depends on the version of systemd.
+      // Whether a dangling link hides other files depends on the version of systemd.
       if (dangling.has(name)) return unknown('invalid', `${path} may be hidden by a link of the same name to nowhere`)
       if (files.has(name)) continue
       const seen = machine.stat(path)
@@ -105,7 +105,7 @@ function readDirectories(
   return known(assignments)
 }
 
-/** Without those that are another one by another name, as /lib is where it is a link to /usr/lib. */
+/** Directories without aliases, such as /lib as a link to /usr/lib. */
 function directoriesOf(machine: MachineReading): readonly string[] {
   const usr = machine.realPath('/usr/lib/sysctl.d')
   const lib = machine.realPath('/lib/sysctl.d')
@@ -113,7 +113,7 @@ function directoriesOf(machine: MachineReading): readonly string[] {
   return isSame ? SYSCTL_DIRECTORIES.slice(0, -1) : SYSCTL_DIRECTORIES
 }
 
-/** The file that ufw applies when it starts, after systemd has applied its own. @see ufw-framework(8) */
+/** The file that ufw applies at start, after systemd-sysctl. @see ufw-framework(8) */
 function readUfw(machine: MachineReading): Reading<readonly StoredAssignment[]> {
   const enabled = shellVariable(machine, '/etc/ufw/ufw.conf', 'ENABLED')
   if (enabled.kind === 'unknown') return enabled
@@ -134,7 +134,7 @@ function shellVariable(machine: MachineReading, path: string, name: string): Rea
   return text.kind === 'unknown' ? text : known(parseOsRelease(text.value).get(name))
 }
 
-/** The text of a file; a link to /dev/null is an empty one. */
+/** Text of a file; a link to /dev/null counts as empty. */
 function readConf(machine: MachineReading, path: string): Reading<string> {
   const leadsTo = machine.realPath(path)
   return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : textOf(machine, path)

@@ -2,19 +2,19 @@
 export interface StoredAssignment {
   /** The parameter as a path below /proc/sys, or a pattern of such paths. */
   readonly key: string
-  /** What is written to it; absent for `-key` alone, which keeps patterns away from the parameter. */
+  /** Value to write; absent for `-key` alone, which excludes the parameter from patterns. */
   readonly value?: string
   readonly file: string
   /** From 1. */
   readonly line: number
 }
 
-/** What sets parameters when the system starts: lists that are applied one after another, each in the order in which it is read. */
+/** Parameters set at boot: lists that are applied in order, each in the order in which it is read. */
 export interface StoredSysctl {
   readonly lists: readonly (readonly StoredAssignment[])[]
 }
 
-/** The directories that systemd-sysctl reads: a file hides those of the same name in later ones. @see sysctl.d(5) */
+/** Directories of systemd-sysctl: a file hides files of the same name in later ones. @see sysctl.d(5) */
 export const SYSCTL_DIRECTORIES = [
   '/etc/sysctl.d',
   '/run/sysctl.d',
@@ -24,8 +24,8 @@ export const SYSCTL_DIRECTORIES = [
 ] as const
 
 /**
- * The path below /proc/sys that a name means. Where its first separator is a dot, dots and slashes change places, so that
- * `net.ipv4.conf.eth0/100.rp_filter` and `net/ipv4/conf/eth0.100/rp_filter` are the same. @see sysctl.d(5)
+ * The path below /proc/sys of a parameter name. If its first separator is a dot, dots and slashes are swapped, so that
+ * `net.ipv4.conf.eth0/100.rp_filter` and `net/ipv4/conf/eth0.100/rp_filter` are equal. @see sysctl.d(5)
  */
 export function sysctlPath(name: string): string {
   const first = /[./]/.exec(name)?.[0]
@@ -36,7 +36,7 @@ export function sysctlPath(name: string): string {
 
 const GLOB = /[*?[]/
 
-/** The assignments of a file, read as systemd-sysctl does it: an invalid line is passed over. */
+/** Parses the assignments of a file as systemd-sysctl does: invalid lines are ignored. */
 export function parseSysctlConf(text: string, file: string): readonly StoredAssignment[] {
   return text.split('\n').flatMap((written, index): StoredAssignment[] => {
     const line = index + 1
@@ -47,12 +47,12 @@ export function parseSysctlConf(text: string, file: string): readonly StoredAssi
   })
 }
 
-/** Spaces, tabs and ends of lines, as the C code of both programs has them, and no others that Unicode knows. */
+/** Trims spaces, tabs and line ends as the C code of both programs does, not other Unicode spaces. */
 function strip(text: string): string {
   return text.replace(/^[ \t\n\r]+|[ \t\n\r]+$/g, '')
 }
 
-/** The assignment that decides, where one does: or a pattern whose meaning is not known and that may. */
+/** The effective assignment, if any, or an unsupported pattern that may match the parameter. */
 export type Winner =
   | { readonly kind: 'none' }
   | { readonly kind: 'set'; readonly assignment: StoredAssignment & { readonly value: string } }
@@ -60,7 +60,7 @@ export type Winner =
 
 const NONE: Winner = { kind: 'none' }
 
-/** What a parameter has once all lists were applied. */
+/** Value of a parameter after all lists are applied. */
 export function winnerOf({ lists }: StoredSysctl, path: string): Winner {
   return lists.reduce<Winner>((before, list) => {
     const winner = winnerOfList(list, path)
@@ -69,8 +69,8 @@ export function winnerOf({ lists }: StoredSysctl, path: string): Winner {
 }
 
 /**
- * An assignment of the parameter itself beats every pattern, wherever it stands; of several the last one counts. One that
- * repeats the value of an earlier one with the same key keeps the place of that one, which counts among patterns.
+ * An assignment of the parameter itself overrides every pattern, regardless of order; otherwise the last one applies. An
+ * assignment that repeats the value of an earlier one with the same key keeps its position, which matters among patterns.
  */
 function winnerOfList(list: readonly StoredAssignment[], path: string): Winner {
   const settled = new Map<string, StoredAssignment>()
@@ -95,7 +95,7 @@ function asWinner(assignment: StoredAssignment): Winner {
   return value === undefined ? NONE : { kind: 'set', assignment: { ...assignment, value } }
 }
 
-/** The paths that a pattern of glob(3) matches; undefined for braces, backslashes and named classes, which are not used here. */
+/** The paths that a glob(3) pattern matches; undefined for braces, backslashes and named classes, which are not supported. */
 function globExpression(pattern: string): RegExp | undefined {
   if (/[{}\\]|\[[!^]?\]|\[[^\]]*(?:[[/]|$)/.test(pattern)) return undefined
   const source = pattern.replace(
@@ -107,11 +107,11 @@ function globExpression(pattern: string): RegExp | undefined {
       return token.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
     },
   )
-  // A wildcard at the start of a name does not match a dot.
+  // A wildcard at the start of a file name does not match a dot.
   return new RegExp(`^(?!.*/\\.)${source}$`)
 }
 
-/** The assignments as they would be read with this content in a file of /etc/sysctl.d, which nothing hides. */
+/** The assignments with this content in a file of /etc/sysctl.d, which no other file hides. */
 export function withFile(stored: StoredSysctl, file: string, text: string): StoredSysctl {
   const [first = [], ...others] = stored.lists
   const before = first.filter((assignment) => assignment.file !== file)
@@ -119,7 +119,7 @@ export function withFile(stored: StoredSysctl, file: string, text: string): Stor
   return { lists: [before.toSpliced(at === -1 ? before.length : at, 0, ...parseSysctlConf(text, file)), ...others] }
 }
 
-/** The order in which files are read: by name, across directories, as bytes compare. */
+/** Order in which files are read: by name, across directories, bytewise. */
 export function compareFileNames(left: string, right: string): number {
   return Buffer.compare(Buffer.from(baseName(left)), Buffer.from(baseName(right)))
 }
