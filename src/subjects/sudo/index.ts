@@ -118,7 +118,7 @@ function filesIn(files: ConfigFiles, directory: string): Reading<readonly string
   return known(read.map((name) => `${directory.replace(/\/$/, '')}/${name}`).filter((path) => isRegular(files, path)))
 }
 
-/** sudo reads only regular files of a directory. Uninspectable entries are kept, and are unknown when read. */
+/** sudo reads only regular files of a directory. Unreadable entries are kept, and are unknown when read. */
 function isRegular(files: ConfigFiles, path: string): boolean {
   const kind = files.kind(path)
   return kind.kind === 'unknown' || kind.value === 'file'

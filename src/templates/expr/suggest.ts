@@ -1,4 +1,4 @@
-/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
+/** Edit distance: insertions, deletions, substitutions and swaps of neighbours. */
 function distance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, index) => index)
