@@ -10,7 +10,7 @@ import { readInstalledBuilds } from './live/kernel-builds.ts'
 import { openModuleTree } from './live/module-tree.ts'
 import { findPlace } from './live/modules.ts'
 
-/** Every kernel that is installed may be the next one, so what they have to have is said of all of them. */
+/** Any installed kernel may boot next, so a reading must hold for all of them. */
 export function openModulesAtRest(machine: MachineReading): KernelModules['status'] {
   const configuration = once(() =>
     readConfiguration({ probe: machine, realPath: (path) => machine.realPath(path), place: { root: '' } }),
@@ -66,13 +66,13 @@ function agreedPlace(
   return agreed === undefined ? noKernel() : known(agreed)
 }
 
-/** The options of every kernel that is installed. */
+/** The build options of every installed kernel. */
 export async function readBuildsAtRest(files: MachineFiles): ReturnType<KernelBuilds['installed']> {
   const builds = await readInstalledBuilds(files)
   return builds.kind === 'known' && builds.value.length === 0 ? noKernel() : builds
 }
 
-/** What is vouched for of no kernel at all would be vouched for of every container. */
+/** Without this, a check of no kernel at all would pass for every container. */
 function noKernel(): Reading<never> {
   return unknown('not-observable', 'no kernel is installed below the target')
 }

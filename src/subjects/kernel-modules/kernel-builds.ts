@@ -1,9 +1,11 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 
-/** What a kernel was built with: the value of each option that is set, as `y`, `m`, a number or a text without its quotes. */
+/**
+ * Build options of a kernel: the value of each option that is set, as `y`, `m`, a number or a string without quotes.
+ */
 export type KernelOptions = ReadonlyMap<string, string>
 
-/** A kernel with where its options are written. */
+/** A kernel with its options and their source file. */
 export interface KernelBuild {
   readonly release: string
   readonly file: string
@@ -13,7 +15,7 @@ export interface KernelBuild {
 /** The build options of the kernels of a target, read-only. Read once, and again after `forget`. */
 export interface KernelBuilds {
   running(): Promise<Reading<KernelBuild>>
-  /** Those that can be started in place of the running one; unknown as a whole where what one of them was built with is. */
+  /** The other kernels that can be booted; unknown as a whole if the options of one of them are unknown. */
   installed(): Promise<Reading<readonly KernelBuild[]>>
   forget(): void
 }
@@ -23,8 +25,8 @@ const NOTHING = /^(?:#.*)?$/
 const TEXT = /^"((?:[^"\\]|\\.)*)"$/
 
 /**
- * The options of a .config as the build writes it. One without an option, without the end of its last line, or with a line that
- * is something else is unknown: what is missing in a part of a file would count as not set.
+ * Parses a .config as the kernel build writes it. A file without options, without a final newline or with an invalid line
+ * is unknown: options missing from a truncated file would count as not set.
  */
 export function parseKernelOptions(text: string, file: string): Reading<KernelOptions> {
   const options = new Map<string, string>()

@@ -13,7 +13,7 @@ import { createModuleControl } from './live/control.ts'
 import { openKernelBuilds } from './live/kernel-builds.ts'
 import { openKernelModules } from './live/modules.ts'
 
-/** Kernel modules, as kmod 30 reads modprobe.d(5), and /sys/module. */
+/** Kernel modules: modprobe.d(5) as kmod 30 reads it, and /sys/module. */
 export const KERNEL_MODULES: ReadableSubject<KernelModules> & WritableSubject<KernelModuleControl> = {
   name: 'kernel-modules',
   read: {
@@ -50,7 +50,6 @@ export const KERNEL_MODULES: ReadableSubject<KernelModules> & WritableSubject<Ke
   },
 }
 
-/** The options that the kernels were built with. */
 export const KERNEL_BUILDS: ReadableSubject<KernelBuilds> = {
   name: 'kernel-builds',
   read: {
@@ -73,7 +72,7 @@ export const KERNEL_BUILDS: ReadableSubject<KernelBuilds> = {
   },
 }
 
-/** A kernel without such a module, and without anything that would load one. */
+/** A kernel without the module and without configuration for it. */
 const NO_MODULE: ModuleStatus = {
   presence: known({ kind: 'not-loaded' }),
   place: known('absent'),
@@ -84,5 +83,5 @@ const NO_MODULE: ModuleStatus = {
 
 const NO_SIGNATURES: SignatureCheck = { isEnforced: known(null), lockdown: known(null), isLocked: known(false) }
 
-/** A kernel without a single option set. */
+/** A kernel without any option set. */
 export const NO_OPTIONS: KernelBuild = { release: '', file: '/proc/config.gz', options: new Map() }

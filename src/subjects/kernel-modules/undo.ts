@@ -2,7 +2,7 @@ import { known } from '../../model/observation.ts'
 import type { UndoHandler } from '../../host/undo-handler.ts'
 import { KERNEL_MODULES } from './subject.ts'
 
-/** Whether a module is in the kernel; the file that keeps it out is put back as a file. */
+/** Restores whether a module is loaded; its modprobe.d file is restored as a file. */
 export const module: UndoHandler<string> = {
   async look(target, name) {
     const status = target.open(KERNEL_MODULES).status(name)

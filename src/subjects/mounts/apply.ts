@@ -6,7 +6,7 @@ import type { MountAction } from './decide.ts'
 
 type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>
 
-/** Writes what is stored, lets systemd read it, and then remounts. An fstab is checked before it becomes the one that counts. */
+/** Writes the stored options, reloads systemd, then remounts. A new fstab is verified before it is installed. */
 export async function applyMount(
   remediator: Writer,
   _wanted: unknown,

@@ -5,18 +5,18 @@ import { THIS_MACHINE } from '../../host/systemd/place.ts'
 import type { Mounts } from './mounts.ts'
 import { openStoredMounts } from './live/stored.ts'
 
-/** Where boot arguments are written that a start of the system will have. */
+/** Files with the arguments of the next boot. */
 const ARGUMENTS = ['/etc/default/grub', '/etc/kernel/cmdline', '/boot/grub/grub.cfg', '/boot/grub2/grub.cfg']
 const ENTRIES = ['/boot/loader/entries', '/efi/loader/entries', '/boot/efi/loader/entries']
 
-/** What is mounted after the next start of a system that does not run. */
+/** Opens the stored mounts of a system that is not running. */
 export function openMountsAtRest(files: MachineFiles): Mounts['stored'] {
   const machine = readingOf(files)
   const stored = openStoredMounts({ root: '', systemd: { ...THIS_MACHINE, files } }, () => commandLineAtRest(machine))
   return (path) => stored.find(path)
 }
 
-/** What the next start is told of mounts; whichever entry it takes, mostly that is nothing. */
+/** The mount arguments of the next boot, whichever entry it uses; usually empty. */
 function commandLineAtRest(machine: MachineReading): Reading<string> {
   const entries: string[] = []
   for (const directory of ENTRIES) {

@@ -5,7 +5,9 @@ import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { resolveOptions } from '../../host/mount-options.ts'
 import { decideMount, type MountState } from './decide.ts'
 
-/** What is mounted there and what may be done with it. Other options are those of the kernel's version and of its memory. */
+/**
+ * Captures the file system and its access options. Other options depend on the kernel version or the amount of memory.
+ */
 export const mountCapture: ResourceCapture<MountState, undefined> = {
   look: {},
   describe(seen, { name }): Captured {
@@ -22,7 +24,7 @@ export const mountCapture: ResourceCapture<MountState, undefined> = {
     }
     const { source, fstype, options } = now.value
     if (stored.kind === 'unknown') {
-      // Options are compared with those that are stored, too.
+      // The comparison of options also covers the stored ones.
       const properties = { device: source, fstype, if_absent: 'compliant' }
       return { kind: 'present', properties, unread: [unreadable('options', stored)] }
     }

@@ -13,10 +13,10 @@ import type { MountedNow, Remount, StoredMount } from './mounts.ts'
 import type { FileStat } from '../../host/target.ts'
 import { makeStore, type StoreAction } from './store.ts'
 
-/** The options that a policy wants, or accepts. */
+/** The desired or accepted options. */
 export type DesiredOptions = readonly string[] | Acceptance<readonly string[], string>
 
-/** What a policy says of a mount point. */
+/** The desired state of a mount point. */
 export interface MountDesired {
   readonly ensure: 'mounted'
   readonly options?: DesiredOptions | undefined
@@ -26,9 +26,9 @@ export interface MountDesired {
   readonly if_absent: 'drift' | 'compliant' | 'not-applicable'
 }
 
-/** What is at a mount point now, and after the next start. */
+/** The state of a mount point, now and after the next boot. */
 export interface MountState {
-  /** Where the links of the path lead. */
+  /** The path with links resolved. */
   readonly path: string
   readonly now: Reading<MountedNow>
   readonly stored: Reading<StoredMount>
@@ -36,13 +36,13 @@ export interface MountState {
   readonly fstab: Observation<FileStat>
 }
 
-/** What a fix does: what is stored first, so that nothing that is remounted comes back otherwise. */
+/** The steps of a fix. Files are written first, so that a remounted file system keeps its options. */
 export interface MountAction {
   readonly store?: StoreAction
   readonly remount?: Remount
 }
 
-/** What one of the two looks comes to. */
+/** The comparison of one half. */
 interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -54,7 +54,7 @@ const AS_WANTED: Finding = { drift: [], unknown: [], obstacles: [], action: {} }
 
 type Options = Acceptance<readonly ListItem[], ListItem>
 
-/** Compares a mount point with what is mounted there now and with what will be after the next start. */
+/** Compares a mount point with its current and its stored mount. */
 export function decideMount(wanted: MountDesired, observed: Seen<MountState>): Decision<MountAction> {
   const state = observed.kind === 'absent' ? NOWHERE : observed.state
   const now = compareNow(wanted, state)
@@ -106,7 +106,7 @@ function compareNow(wanted: MountDesired, state: MountState): Finding {
   ])
 }
 
-/** Nothing makes a partition out of a directory. */
+/** A fix cannot turn a directory into a partition. */
 function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stored }: MountState): Finding {
   const comes = stored.kind === 'known' && stored.value.kind === 'stored' && stored.value.idle === undefined
   const by = comes && stored.value.kind === 'stored' ? lineOf(stored.value.origin) : undefined
@@ -151,7 +151,7 @@ function compareText(property: string, wanted: MountDesired['device'], observed:
   return { ...AS_WANTED, drift: [{ property, desired: wanted, observed }], obstacles }
 }
 
-/** What nothing mounts says nothing where that will do. */
+/** Without a mount there are no stored options to compare, if the policy accepts that. */
 function isStoredCompared(
   { options, stored_options: stored, if_absent: ifAbsent }: MountDesired,
   seen: MountState['stored'],
@@ -160,7 +160,7 @@ function isStoredCompared(
   return ifAbsent === 'drift' || (seen.value.kind === 'stored' && (stored ?? options) !== undefined)
 }
 
-/** What is stored. Where the policy says nothing of it, it is what has to be now. */
+/** Compares the stored options, by default with the desired current ones. */
 function compareStored(wanted: MountDesired, state: MountState, isThere: boolean): Finding {
   const { stored, path, fstab } = state
   const options = wanted.stored_options ?? wanted.options
@@ -169,7 +169,7 @@ function compareStored(wanted: MountDesired, state: MountState, isThere: boolean
   if (stored.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('stored_options', stored)] }
   if (stored.value.kind === 'nothing') {
     const { why } = stored.value
-    // What is not there at all is said once.
+    // A missing mount is reported once.
     return mustLast && isThere
       ? notStored(options, why ?? 'nothing that is known mounts it when the system starts')
       : AS_WANTED
@@ -214,18 +214,18 @@ function noNearest(property: string): Obstacle {
   return cannot(`${property} has no nearest accepted value: say one with "fix"`)
 }
 
-/** A list that is written alone accepts itself. */
+/** A plain list accepts exactly itself. */
 export function acceptedOptions(wanted: DesiredOptions): Options {
   return isAcceptance(wanted) ? wanted : { is: wanted }
 }
 
-/** As mount(8) has it. */
+/** Formats options like mount(8). */
 function shown(options: DesiredOptions): string | Acceptance<readonly string[], string> {
   if (isAcceptance(options)) return options
   return options.length === 0 ? 'defaults' : options.join(',')
 }
 
-/** `FILE:LINE`, where there is a line. */
+/** `FILE:LINE`, or `systemd` without an origin. */
 function lineOf(origin: { readonly file: string; readonly line: number } | undefined): string {
   return origin === undefined ? 'systemd' : `${origin.file}:${origin.line}`
 }
@@ -239,7 +239,7 @@ function merged(findings: readonly Finding[]): Finding {
   }
 }
 
-/** What stands in the way of one half does not keep the other from being set right. */
+/** An obstacle to one half does not prevent the fix of the other. */
 function makePlan(findings: readonly Finding[]): Plan<MountAction> {
   const { obstacles, action } = merged(findings)
   const { store, remount } = action

@@ -1,18 +1,18 @@
 import { resolveOptions } from '../../host/mount-options.ts'
 import { unescapeOctal } from '../../host/octal-escapes.ts'
 
-/** An entry of fstab, or one that the boot arguments add. */
+/** An entry of fstab or of the boot arguments. */
 export interface FstabEntry {
   /** Counted from 1. */
   readonly line: number
   readonly source: string
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly point: string
   readonly fstype: string
   readonly options: string
 }
 
-/** The entries of an fstab that mount something, in their order. @see fstab(5), getmntent(3) */
+/** Parses the entries of an fstab that mount something, in order. @see fstab(5), getmntent(3) */
 export function parseFstab(text: string): readonly FstabEntry[] {
   return text.split('\n').flatMap((line, index) => {
     const [source, point, fstype = '', options = ''] = line.split(/[ \t]+/).filter((field) => field !== '')
@@ -24,7 +24,7 @@ export function parseFstab(text: string): readonly FstabEntry[] {
   })
 }
 
-/** The text of an fstab with other options in one of its lines, everything else as it was. */
+/** Replaces the options in one line of an fstab and keeps the rest. */
 export function withOptions(text: string, line: number, options: string): string {
   const escaped = escapeField(options)
   return text
@@ -43,14 +43,14 @@ function replaceOptions(line: string, options: string): string {
   return `${bare}${count < 3 ? ' auto' : ''} ${options}`
 }
 
-/** The text of an fstab with one more entry at its end. */
+/** Appends an entry to an fstab. */
 export function withEntry(text: string, { source, point, fstype, options }: Omit<FstabEntry, 'line'>): string {
   const fields = [source, point, fstype, options].map(escapeField)
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`
   return `${start}${fields.join(' ')} 0 0\n`
 }
 
-/** Whether the system mounts an entry when it starts, at once or at first access. */
+/** Whether the system mounts the entry at boot, directly or by automount. */
 export function isMountedAtStart({ options }: FstabEntry): boolean {
   const words = resolveOptions(options)
   return !words.includes('noauto') || words.some((word) => AUTOMOUNT.test(word))
@@ -58,7 +58,7 @@ export function isMountedAtStart({ options }: FstabEntry): boolean {
 
 const AUTOMOUNT = /^(?:x-systemd\.automount|comment=systemd\.automount)$|^x-systemd\.(?:wanted|required)-by=/
 
-/** The mounts that `systemd.mount-extra` adds, and whether fstab is read at all. @see systemd-fstab-generator(8) */
+/** The mounts of `systemd.mount-extra`, and whether fstab is read at all. @see systemd-fstab-generator(8) */
 export function parseMountArguments(commandLine: string): {
   readonly readsFstab: boolean
   readonly extra: readonly FstabEntry[]
@@ -84,7 +84,7 @@ function valueOf(word: string): string {
   return at === -1 ? '' : word.slice(at + 1)
 }
 
-/** A path without double slashes and without one at its end. */
+/** Removes double and trailing slashes. */
 function simplePath(path: string): string {
   const simple = path.replace(/\/+/g, '/').replace(/\/$/, '')
   return simple === '' ? '/' : simple

@@ -8,7 +8,6 @@ import { mountCapture } from './capture.ts'
 import { acceptedOptions, decideMount, type MountState, type DesiredOptions } from './decide.ts'
 import { observeMount } from './observe.ts'
 
-/** What a policy may say about a mount point. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -69,7 +68,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   mounted: { kind: 'boolean', summary: 'Whether a file system is mounted, or will be by an automount.' },
   device: { kind: 'text', summary: 'What is mounted there.' },
@@ -79,7 +77,7 @@ const exports = defineExports({
   stored_in: { kind: 'text', summary: 'The file and line that say so, as `FILE:LINE`.' },
 })
 
-/** Mount points: a file system of its own, its options now, and after the next start. */
+/** Mount points: a separate file system, with its current and stored options. */
 export const mount: ResourceType = defineResource({
   type: 'mount',
   summary: 'Mount points: a file system of its own, its options now, and after the next start.',

@@ -5,7 +5,7 @@ import { MOUNTS } from './subject.ts'
 
 type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
 
-/** Looks at what is mounted now and at what says what will be after the next start. */
+/** Observes the current mount and the stored mount. */
 export function observeMount(
   target: Machine,
   { name, if_absent: ifAbsent }: Pick<MountDesired, 'if_absent'> & { readonly name: string },
@@ -14,7 +14,7 @@ export function observeMount(
   const path = (real.kind === 'known' ? real.value : null) ?? name
   const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
   const stored = target.open(MOUNTS).stored(path)
-  // Of a system that does not run what is stored is all there is.
+  // A system that is not running only has stored mounts.
   const isNothingNow = now.kind === 'known' ? now.value.kind === 'nothing' : now.needs === 'running-system'
   const isNothing = isNothingNow && stored.kind === 'known' && stored.value.kind === 'nothing'
   if (isNothing && ifAbsent === 'not-applicable') return notApplicable(`nothing is mounted at ${name}`)

@@ -8,16 +8,15 @@ import type { StoredMount } from './mounts.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
 import type { FileStat } from '../../host/target.ts'
 
-/** A file that a fix writes. */
 export interface StoreAction {
   readonly file: string
   readonly text: string
   readonly attributes: FileAttributes
-  /** What is in an fstab before; absent for a file of our own. */
+  /** The previous text of fstab; absent for the drop-in of driftgate. */
   readonly before?: string
 }
 
-/** What is to be stored otherwise. */
+/** The stored mount to change. */
 interface ToStore {
   readonly path: string
   readonly stored: Extract<StoredMount, { kind: 'stored' }>
@@ -28,7 +27,7 @@ const FSTAB = '/etc/fstab'
 
 const READABLE: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }
 
-/** The file with which these options come out, or why it is missing. */
+/** The file that stores these options, or the obstacle. */
 export function makeStore({ path, stored, fstab }: ToStore, wanted: readonly string[]): StoreAction | Obstacle {
   const { place, origin } = stored
   const options = rewriteOptions(stored.options, wanted)

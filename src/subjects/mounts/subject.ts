@@ -7,7 +7,7 @@ import { createMountControl } from './live/control.ts'
 import { openMounts } from './live/mounts.ts'
 import type { MountControl, Mounts } from './mounts.ts'
 
-/** Mounts: /proc/self/mountinfo, and what fstab(5) and mount units make of the next start. */
+/** Mounts: /proc/self/mountinfo, and the next boot according to fstab(5) and mount units. */
 export const MOUNTS: ReadableSubject<Mounts> & WritableSubject<MountControl> = {
   name: 'mounts',
   read: {
@@ -31,7 +31,7 @@ export const MOUNTS: ReadableSubject<Mounts> & WritableSubject<MountControl> = {
   write: {
     live: () => createMountControl(),
     atRest: () => ({
-      // No fstab is in force, so a wrong one harms nothing before the system starts.
+      // The fstab is not in use, so an invalid one does no harm before the system boots.
       checkFstab: () => Promise.resolve({ kind: 'done' }),
       remount: refusedAtRest('mounts'),
       reload: () => Promise.resolve({ kind: 'done' }),

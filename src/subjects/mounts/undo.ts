@@ -3,13 +3,13 @@ import { remountOptions } from '../../host/mount-options.ts'
 import type { UndoHandler } from '../../host/undo-handler.ts'
 import { MOUNTS } from './subject.ts'
 
-/** What something is mounted with: options of the mount alone, and of its file system. */
+/** The options of a mount and of its file system. */
 interface MountState {
   readonly own: readonly string[]
   readonly options: readonly string[]
 }
 
-/** The options of what is mounted; fstab and drop-ins are put back as files. */
+/** Restores mount options; fstab and drop-ins are restored as files. */
 export const mount: UndoHandler<MountState> = {
   async look(target, name) {
     target.forget()

@@ -4,7 +4,7 @@ import { asIpv4, type IpNetwork, isAnyAddress, isWithin, parseIp, parseNetwork }
 import type { ListeningSocket } from './sockets.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
-/** What a policy says of addresses: one, a network, or `loopback`. */
+/** The addresses in a policy: an address, a network or `loopback`. */
 export type DesiredAddress = string | Acceptance<string>
 
 const LOOPBACK: readonly IpNetwork[] = [
@@ -14,14 +14,14 @@ const LOOPBACK: readonly IpNetwork[] = [
 const ALL_IPV4: IpNetwork = { bytes: new Uint8Array(4), prefix: 0 }
 const ALL_IPV6: IpNetwork = { bytes: new Uint8Array(16), prefix: 0 }
 
-/** The word or text that is no address; undefined where all are. Patterns are texts and may be anything. */
+/** The first value that is not an address; undefined if all are valid. Patterns are not checked. */
 export function notAnAddress(wanted: DesiredAddress): string | undefined {
   return valuesNamed(acceptanceOf(wanted)).find((text) => text !== 'loopback' && parseNetwork(text) === undefined)
 }
 
 /**
- * Whether every address at which a socket takes something is accepted (`all`), or one of them (`some`). One at `0.0.0.0` or
- * `::` takes from all addresses, `::` from those of IPv4, too, unless it is known not to; the two as written are themselves.
+ * Whether all addresses of a socket are accepted (`all`), or at least one (`some`). A socket at `0.0.0.0` or `::` has all
+ * addresses; `::` includes IPv4 unless it is known not to. Both also match literally.
  */
 export function acceptsAddresses(wanted: DesiredAddress, socket: ListeningSocket, how: 'all' | 'some'): boolean {
   const { is, not, one_of: oneOf, none_of: noneOf, matches, not_matches: notMatches } = acceptanceOf(wanted)
@@ -47,7 +47,7 @@ function networksTaken({ address, family, takesIpv4 }: ListeningSocket): readonl
   return takesIpv4 === 'no' ? [ALL_IPV6] : [ALL_IPV6, ALL_IPV4]
 }
 
-/** Networks of one of the texts; `0.0.0.0` and `::` are not. */
+/** The networks of the texts, without `0.0.0.0` and `::`. */
 function networksOf(texts: readonly string[]): readonly IpNetwork[] {
   return texts.flatMap((text) => {
     if (text === 'loopback') return LOOPBACK
@@ -61,7 +61,7 @@ function isAllAsWritten(text: string): boolean {
   return bytes !== undefined && isAnyAddress(bytes)
 }
 
-/** Whether one of the texts is that of all addresses, and the socket is at it. */
+/** Whether one of the texts is the wildcard address of the socket. */
 function isNamed({ address }: ListeningSocket, texts: readonly string[]): boolean {
   const own = versionOf(address)
   return isAllAsWritten(address) && texts.some((text) => isAllAsWritten(text) && versionOf(text) === own)

@@ -8,7 +8,7 @@ import { lastingUnits } from '../shared/lasting-units.ts'
 import { nameOfProcess } from '../shared/identity.ts'
 import type { PortState } from './decide.ts'
 
-/** Where a process listens, and which. */
+/** Captures the addresses and owners of a listening port. */
 export const portCapture: ResourceCapture<PortState, undefined> = {
   look: {},
   describe(seen, { name }): Captured {
@@ -48,13 +48,13 @@ export const portCapture: ResourceCapture<PortState, undefined> = {
   },
 }
 
-/** A socket unit stands for the service that it starts, which has the socket as well once it runs. */
+/** A socket unit stands for its service, which also holds the socket once it runs. */
 function unitsThatCount(units: readonly string[]): readonly string[] {
   const services = units.filter((unit) => !unit.endsWith('.socket'))
   return services.length > 0 ? services : units
 }
 
-/** By its path; what the kernel calls it if missing. */
+/** The path of the program; without one, the kernel's name of the process. */
 function programOf(process: Process): string {
   const { executable } = process
   return executable.kind === 'known' && executable.value !== null ? executable.value.path : nameOfProcess(process)

@@ -8,7 +8,7 @@ import { acceptsAddresses, type DesiredAddress } from './addresses.ts'
 import { isAllowed, parsePortName } from './name.ts'
 import { acceptsOwner, namesOfOwner, OWNER_RULES } from './owner.ts'
 
-/** What a policy says of a port, or of all; what is undefined is not compared. */
+/** The desired state of one port or all ports; undefined properties are not compared. */
 export interface PortDesired {
   readonly name: string
   readonly ensure: 'listening' | 'closed'
@@ -21,17 +21,17 @@ export interface PortDesired {
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** A socket with who has it open, and the names of users. */
+/** A socket with its owner. */
 export interface ObservedSocket extends ListeningSocket {
   readonly owner: Reading<SocketOwner>
 }
 
-/** The sockets that are meant. */
+/** The sockets that match the resource. */
 export interface PortState {
   readonly sockets: readonly ObservedSocket[]
-  /** Names of users by their numbers. */
+  /** User names by UID. */
   readonly users: ReadonlyMap<number, string>
-  /** Why another one may be meant, where one may. */
+  /** Why another socket may match, too. */
   readonly undecided?: Unknown
 }
 
@@ -40,7 +40,7 @@ interface Found {
   readonly unknown: readonly UnknownProperty[]
 }
 
-/** Compares what listens with what may, one difference for each port and property. */
+/** Compares the listening sockets with the policy; one drift for each port and property. */
 export function decidePort(wanted: PortDesired, observed: Seen<PortState>): Decision<never> {
   if (observed.kind === 'absent') return decideClosed(wanted)
   const { state } = observed
@@ -70,7 +70,7 @@ export function decidePort(wanted: PortDesired, observed: Seen<PortState>): Deci
   )
 }
 
-/** Whether a name asks for all ports: then nothing that listens is nothing wrong. */
+/** Whether the name matches all ports: then the absence of listening sockets is compliant. */
 function asksForAll(name: string): boolean {
   return parsePortName(name)?.port === undefined
 }
@@ -88,7 +88,7 @@ function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortDesired
   })
 }
 
-/** What of the rules may not hold for one that is perhaps meant, too. */
+/** The properties that a socket with an uncertain match may violate. */
 function hiddenIn({ undecided }: PortState, wanted: PortDesired): readonly UnknownProperty[] {
   if (undecided === undefined) return []
   const asked = (['only', 'addresses', ...OWNER_RULES] as const).filter((property) => wanted[property] !== undefined)
@@ -113,7 +113,7 @@ function portOf({ protocol, port }: ListeningSocket): string {
   return `${protocol}:${port}`
 }
 
-/** Which port it is about, where the name does not say so. */
+/** The port, if the name does not contain it. */
 function placeOf({ name }: PortDesired, [first]: Group): { readonly path?: string } {
   return asksForAll(name) ? { path: portOf(first) } : {}
 }
@@ -175,7 +175,7 @@ function addressesOf(sockets: readonly ObservedSocket[]): string {
   return [...new Set(sockets.map(({ address }) => address))].join(', ')
 }
 
-/** Where it listens, and who. */
+/** The addresses and owners of the sockets. */
 function noteOn(sockets: readonly ObservedSocket[]): string {
   return `on ${addressesOf(sockets)}, ${whose(sockets)}`
 }

@@ -7,7 +7,6 @@ import { decidePort, type PortState, type PortDesired } from './decide.ts'
 import { parseAllowed, parsePortName } from './name.ts'
 import { observePort } from './observe.ts'
 
-/** What a policy may say about ports. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -80,13 +79,12 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   listening: { kind: 'boolean', summary: 'Whether a process listens.' },
   addresses: { kind: 'text', summary: 'At which addresses, with commas between them.' },
 })
 
-/** Ports on which the machine listens. */
+/** Listening ports of the host. */
 export const port: ResourceType = defineResource({
   type: 'port',
   summary: 'Ports: the listening process and its addresses, or that no process listens.',

@@ -1,15 +1,15 @@
 import { SOCKET_PROTOCOLS, type ListeningSocket, type SocketProtocol } from './sockets.ts'
 
-/** What the name of a port means. */
+/** The parsed name of a port. */
 export interface PortName {
   readonly protocol: SocketProtocol | undefined
-  /** The version of IP, where only one is meant. */
+  /** The IP version, if the name limits it. */
   readonly family: 4 | 6 | undefined
-  /** Undefined for all. */
+  /** Undefined for all ports. */
   readonly port: number | undefined
 }
 
-/** A range of ports that may listen; one port is a range of one. */
+/** A range of allowed ports; a single port is a range of one. */
 export interface AllowedPorts {
   readonly protocol: SocketProtocol
   readonly first: number
@@ -17,12 +17,12 @@ export interface AllowedPorts {
 }
 
 const HIGHEST = 65_535
-/** Of the numbers that protocols of IP have. */
+/** The highest IP protocol number. */
 const HIGHEST_PROTOCOL = 255
 
 /**
- * `22`, `tcp:22`, `tcp4:22`, `udp6:123`, `sctp:3868`, `raw:1`, `tcp:*` and `*`; undefined for anything else. A number alone is
- * one of TCP.
+ * Parses `22`, `tcp:22`, `tcp4:22`, `udp6:123`, `sctp:3868`, `raw:1`, `tcp:*` and `*`; undefined if invalid. The default
+ * protocol is TCP.
  */
 export function parsePortName(name: string): PortName | undefined {
   if (name === '*') return { protocol: undefined, family: undefined, port: undefined }
@@ -35,7 +35,7 @@ export function parsePortName(name: string): PortName | undefined {
   return { protocol, family: version === undefined ? undefined : version === '4' ? 4 : 6, port }
 }
 
-/** `22`, `tcp:22` and `udp:32768-60999`; undefined for anything else. */
+/** Parses `22`, `tcp:22` and `udp:32768-60999`; undefined if invalid. */
 export function parseAllowed(text: string): AllowedPorts | undefined {
   const [, word = 'tcp', first = '', last = first] = /^(?:([a-z]+):)?(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
   const protocol = SOCKET_PROTOCOLS.find((each) => each === word)
@@ -49,12 +49,11 @@ function isPort(protocol: SocketProtocol, port: number): boolean {
   return protocol === 'raw' ? port <= HIGHEST_PROTOCOL : port >= 1 && port <= HIGHEST
 }
 
-/** Whose sockets a name may mean. What has no ports is not among all ports. */
+/** The protocols of a name. `*` excludes protocols without ports. */
 export function protocolsOf({ protocol }: PortName): readonly SocketProtocol[] {
   return protocol === undefined ? SOCKET_PROTOCOLS.filter((each) => each !== 'raw') : [protocol]
 }
 
-/** Whether a socket is at one of these ports. */
 export function isAllowed({ protocol, port }: ListeningSocket, ports: readonly string[]): boolean {
   return ports.some((text) => {
     const allowed = parseAllowed(text)
@@ -62,7 +61,7 @@ export function isAllowed({ protocol, port }: ListeningSocket, ports: readonly s
   })
 }
 
-/** Whether a socket is one that a name means; that of one at `::` is not known where only IPv4 is meant. */
+/** Whether a socket matches a name; unknown for a socket at `::` if the name is limited to IPv4. */
 export function isMeant(socket: ListeningSocket, { protocol, family, port }: PortName): 'yes' | 'no' | 'unknown' {
   if (protocol !== undefined && protocol !== socket.protocol) return 'no'
   if (port !== undefined && port !== socket.port) return 'no'

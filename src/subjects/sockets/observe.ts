@@ -7,7 +7,7 @@ import { isMeant, parsePortName, protocolsOf } from './name.ts'
 
 type Machine = Pick<Target, 'open' | 'userName'>
 
-/** Looks for the sockets that are meant, and who has them open. */
+/** Observes the matching sockets and their owners. */
 export async function observePort(
   { open, userName }: Machine,
   { name, where_address: where }: Pick<PortDesired, 'name' | 'where_address'>,
@@ -17,7 +17,7 @@ export async function observePort(
   const sockets = open(SOCKETS)
   const listening = sockets.listening(protocolsOf(parsed))
   if (listening.kind === 'unknown') return listening
-  // Of all ports those that no others can reach are not meant, unless the policy says so.
+  // For all ports, loopback sockets are excluded by default.
   const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
   const meant: ObservedSocket[] = []
   const users = new Map<number, string>()

@@ -4,10 +4,10 @@ import type { Process } from '../processes/processes.ts'
 import type { SocketOwner } from './sockets.ts'
 import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../shared/identity.ts'
 
-/** The properties about who has a socket open. */
+/** The properties that check the owner of a socket. */
 export const OWNER_RULES = ['process', 'user', 'unit'] as const
 
-/** What is shown without an owner: the kernel has the socket, and no unit does. */
+/** Shown for a kernel socket without a unit. */
 const KERNEL = 'the kernel'
 const NO_UNIT = 'no unit'
 
@@ -18,7 +18,7 @@ interface Judged {
   readonly shown: string
 }
 
-/** What is not accepted of a socket's owner, as texts for showing: nothing where all of it is. */
+/** The rejected properties of the owner, as texts; empty if it is accepted. */
 export function acceptsOwner(
   rule: Rule,
   wanted: string | Acceptance<string>,
@@ -54,7 +54,7 @@ function judgedProcesses(processes: readonly Process[]): Reading<readonly Judged
   return known(judged)
 }
 
-/** The socket unit stands for the service that it starts, which has the socket as well once it runs. */
+/** A socket unit stands for its service, which also holds the socket once it runs. */
 function judgedUnits({ units }: SocketOwner): Reading<readonly Judged[]> {
   if (units.kind === 'unknown') return units
   const isSocket = (unit: string): boolean => unit.endsWith('.socket')
@@ -64,7 +64,7 @@ function judgedUnits({ units }: SocketOwner): Reading<readonly Judged[]> {
   return known([{ identity: sockets, shown: sockets.length === 0 ? NO_UNIT : sockets.join(', ') }])
 }
 
-/** `by master (postfix@-.service)`, or why that is not known. */
+/** `by master (postfix@-.service)`, or the reason that the owner is unknown. */
 export function namesOfOwner(owner: Reading<SocketOwner>): string {
   if (owner.kind === 'unknown') return `by whom is not known: ${owner.detail}`
   const { processes, units } = owner.value

@@ -1,46 +1,46 @@
 import type { Reading } from '../../model/observation.ts'
 import type { Process } from '../processes/processes.ts'
 
-/** The transport protocols whose sockets are looked at. */
+/** Transport protocols of sockets. */
 export const SOCKET_PROTOCOLS = ['tcp', 'udp', 'udplite', 'sctp', 'raw'] as const
 
 /** One of `SOCKET_PROTOCOLS`. */
 export type SocketProtocol = (typeof SOCKET_PROTOCOLS)[number]
 
 /**
- * A socket that takes what others send: one of TCP or SCTP that listens, or one of UDP, UDP-Lite or a raw one that is not
- * connected to a single peer. A raw one takes all packets of a protocol of IP, whose number stands in place of the port.
+ * A receiving socket: a listening TCP or SCTP socket, or a UDP, UDP-Lite or raw socket that is not connected to a peer. A
+ * raw socket receives all packets of an IP protocol; its `port` is the protocol number.
  */
 export interface ListeningSocket {
   readonly protocol: SocketProtocol
-  /** The version of IP that it was made for, which is the table it stands in. */
+  /** IP version of the socket, from its kernel table. */
   readonly family: 4 | 6
-  /** As RFC 5952 writes it. `0.0.0.0` and `::` are all addresses; `::ffff:127.0.0.1` takes IPv4 alone. */
+  /** In RFC 5952 notation. `0.0.0.0` and `::` are wildcards; `::ffff:127.0.0.1` is IPv4 only. */
   readonly address: string
   readonly port: number
   /**
-   * Whether it takes IPv4. The kernel does not show whether a socket at `::` does; not where another one at `0.0.0.0` has the
-   * same port.
+   * Whether it receives IPv4 packets. Unknown for `::`, because the kernel does not show it; `no` if another socket at
+   * `0.0.0.0` has the same port.
    */
   readonly takesIpv4: 'yes' | 'no' | 'unknown'
-  /** Who made it. */
+  /** UID of the creator. */
   readonly uid: number
-  /** Its number, unique among all sockets. */
+  /** Inode number, unique among all sockets. */
   readonly inode: number
 }
 
-/** Who has a socket open. */
+/** The processes and units that hold a socket. */
 export interface SocketOwner {
-  /** Without the service manager where it keeps the socket for a unit; empty where the kernel itself does. */
+  /** Without the service manager if it holds the socket for a unit; empty for a kernel socket. */
   readonly processes: readonly Process[]
-  /** Units of the processes, and the socket unit for which the service manager keeps it. */
+  /** Units of the processes, and the socket unit for which the service manager holds it. */
   readonly units: Reading<readonly string[]>
 }
 
-/** The sockets of the network namespace that driftgate runs in, read-only. */
+/** The sockets in driftgate's network namespace, read-only. */
 export interface Sockets {
-  /** All of these protocols that take what others send, by port, family and address. Read once, and again after `forget`. */
+  /** Lists the receiving sockets of these protocols, by port, family and address. Cached until `forget`. */
   listening(protocols: readonly SocketProtocol[]): Reading<readonly ListeningSocket[]>
-  /** Who has one of them open; unknown where a process may whose open files cannot be seen. */
+  /** Returns the owner of a socket; unknown if an unreadable process may hold it. */
   owner(socket: ListeningSocket): Promise<Reading<SocketOwner>>
 }

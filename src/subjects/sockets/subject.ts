@@ -6,7 +6,7 @@ import { readSocketUnits } from '../services/systemd/socket-units.ts'
 import { openSockets } from './live/sockets.ts'
 import type { Sockets } from './sockets.ts'
 
-/** Listening sockets, as /proc/net and the socket units of systemd tell. */
+/** Listening sockets, from /proc/net and the socket units of systemd. */
 export const SOCKETS: ReadableSubject<Sockets> = {
   name: 'sockets',
   read: {
@@ -17,7 +17,7 @@ export const SOCKETS: ReadableSubject<Sockets> = {
     }),
     answering: (sockets, { read, now }) => ({
       listening: (protocols) => now('sockets', () => sockets.listening(protocols), []),
-      // The kernel itself has the socket.
+      // A kernel socket.
       owner: async (socket) => read('sockets', () => sockets.owner(socket), { processes: [], units: known([]) }),
     }),
   },

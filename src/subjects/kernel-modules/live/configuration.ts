@@ -4,10 +4,10 @@ import type { SystemProbe } from '../../../host/probe.ts'
 import { matchesPattern, type ModprobeLine, parseModprobeFile } from './modprobe-file.ts'
 import { type ModulesPlace, ownFile } from './place.ts'
 
-/** The first directory that has a name wins. */
+/** Directories by precedence: the first one that contains a file name wins. */
 const DIRECTORIES = ['/etc/modprobe.d', '/run/modprobe.d', '/usr/local/lib/modprobe.d', '/lib/modprobe.d']
 
-/** Versions of kmod differ in whether they read it where it is not the same as the last one. */
+/** Versions of kmod differ in reading this directory if it is not the same as the last one. */
 const DISPUTED = '/usr/lib/modprobe.d'
 
 interface ConfigurationFile {
@@ -18,20 +18,20 @@ interface ConfigurationFile {
 
 /** The whole configuration of modprobe. */
 export interface ModprobeConfiguration {
-  /** In the order in which modprobe reads them. */
+  /** In load order. */
   readonly files: readonly ConfigurationFile[]
-  /** Files that are not read, and the one of the same name that is. */
+  /** Shadowed files, with the file of the same name that is read. */
   readonly masked: readonly (ConfigurationFile & { readonly by: string })[]
 }
 
-/** How the configuration is read. */
+/** Access to the files of the configuration. */
 export interface ConfigurationReader {
   readonly probe: Pick<SystemProbe, 'readText' | 'list'>
   readonly realPath: (path: string) => Reading<string | null>
   readonly place: Pick<ModulesPlace, 'root'>
 }
 
-/** Reads the configuration of modprobe: unknown as a whole where a part of it cannot be read. */
+/** Reads the modprobe configuration; unknown as a whole if a part is unreadable. */
 export function readConfiguration({ probe, realPath, place }: ConfigurationReader): Reading<ModprobeConfiguration> {
   const winners = new Map<string, ConfigurationFile>()
   const masked: (ConfigurationFile & { by: string })[] = []
@@ -42,7 +42,7 @@ export function readConfiguration({ probe, realPath, place }: ConfigurationReade
       const path = `${directory}/${name}`
       const text = readText({ probe, realPath, place }, path)
       const winner = winners.get(name)
-      // What is masked need not be readable.
+      // A shadowed file may be unreadable.
       if (text.kind === 'unknown' && winner === undefined) return text
       const content = text.kind === 'unknown' ? '' : text.value
       const file = { path, text: content, lines: parseModprobeFile(content) }
@@ -56,7 +56,7 @@ export function readConfiguration({ probe, realPath, place }: ConfigurationReade
   return known({ files: files.map(([, file]) => file), masked })
 }
 
-/** A link that leads nowhere, or to the device that has nothing to read, takes its name as an empty file does. */
+/** A dangling link or a link to /dev/null shadows its name like an empty file. */
 function readText({ probe, realPath, place }: ConfigurationReader, path: string): Reading<string> {
   const text = probe.readText(place.root + path)
   if (text.kind === 'known') return known(text.value ?? '')
@@ -81,7 +81,7 @@ function readDisputed({ probe, realPath, place }: ConfigurationReader): Reading<
   return unknown('not-observable', `${DISPUTED} is not /lib/modprobe.d, and not every modprobe reads both`)
 }
 
-/** What the configuration says of one module. The name has `_` for `-`. */
+/** The configuration of one module. The name uses `_` instead of `-`. */
 export function configurationOf(name: string, { files, masked }: ModprobeConfiguration): ModuleConfiguration {
   const own = ownFile(name)
   const ownText = files.find(({ path }) => path === own.path)?.text

@@ -11,10 +11,10 @@ import { failureOf } from '../../../host/systemd/systemctl.ts'
 import { writeFile } from '../../../host/live/write-file.ts'
 import { type ModulesPlace, ownFile, THIS_MACHINE } from './place.ts'
 
-/** Loading a driver looks for its devices. */
+/** Loading a driver probes its devices. */
 const TIMEOUT_MS = 120_000
 
-/** What a fix may do to the modules of a machine. */
+/** Changes the modules of a host. */
 export function createModuleControl(journal: Journal, place: ModulesPlace = THIS_MACHINE): KernelModuleControl {
   return {
     async change(written, steps, signal) {
@@ -28,7 +28,7 @@ export function createModuleControl(journal: Journal, place: ModulesPlace = THIS
           case 'load':
             return run(['modprobe', name], place, signal)
           case 'unload':
-            // Unlike modprobe -r it leaves alone what the module needed.
+            // Unlike modprobe -r, rmmod keeps the dependencies of the module.
             return run(['rmmod', name], place, signal)
         }
       }

@@ -6,7 +6,7 @@ import { provesAbsence, unreadable } from '../../../host/live/system-error.ts'
 
 const LARGEST_BYTES = 16 * 1024 * 1024
 
-/** What the kernels of this machine were built with; another root and release are for tests. */
+/** Opens the build options of this machine's kernels; tests set another root and release. */
 export function openKernelBuilds({ root = '', release = releaseOf() } = {}): KernelBuilds {
   const files = filesBelow(root)
   let running: Promise<Reading<KernelBuild>> | undefined
@@ -21,13 +21,13 @@ export function openKernelBuilds({ root = '', release = releaseOf() } = {}): Ker
   }
 }
 
-/** Where distributions put it, by how common that is. */
+/** Paths of the config file, the most common first. */
 function filesOf(release: string): readonly string[] {
   const modules = `/lib/modules/${release}`
   return [`/boot/config-${release}`, `${modules}/config`, `${modules}/build/.config`]
 }
 
-/** The options from the first of these files that is there. */
+/** The options from the first of these files that exists. */
 async function readFirst(
   machine: MachineFiles,
   release: string,
@@ -60,8 +60,8 @@ async function readText(machine: MachineFiles, file: string): Promise<Reading<st
 }
 
 /**
- * What each kernel was built with that can be started, `running` left out. A kernel lies in /boot, or with its modules where
- * kernel-install keeps it.
+ * The options of each bootable kernel except `running`. A kernel is in /boot or, with kernel-install, in its module
+ * directory.
  */
 export async function readInstalledBuilds(
   machine: MachineFiles,

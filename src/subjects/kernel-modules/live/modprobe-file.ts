@@ -1,10 +1,10 @@
-/** A line of a file of modprobe.d that says something of modules: those that say how they are loaded are left out. */
+/** A modprobe.d line that affects whether a module is loaded; lines with module options are skipped. */
 export type ModprobeLine =
   | { readonly kind: 'install'; readonly pattern: string; readonly command: string; readonly line: number }
   | { readonly kind: 'blacklist'; readonly module: string; readonly line: number }
   | { readonly kind: 'alias'; readonly pattern: string; readonly module: string; readonly line: number }
 
-/** Reads a file as kmod does; lines that kmod ignores are left out. @see modprobe.d(5), libkmod-config.c */
+/** Parses a file as kmod does and skips the lines that kmod ignores. @see modprobe.d(5), libkmod-config.c */
 export function parseModprobeFile(text: string): readonly ModprobeLine[] {
   const lines: ModprobeLine[] = []
   let number = 1
@@ -16,7 +16,7 @@ export function parseModprobeFile(text: string): readonly ModprobeLine[] {
   return lines
 }
 
-/** A backslash joins a line with the next one, and is itself left out before anything else. */
+/** A backslash joins a line with the next one and is removed before parsing. */
 function logicalLines(text: string): readonly { readonly text: string; readonly lineCount: number }[] {
   return [...text.matchAll(/(?:\\[^]|[^\\\n])+\\?\n?|\\?\n|\\$/g)].map(([written]) => ({
     text: written.replaceAll(/\\([^])/g, (_, next: string) => (next === '\n' ? '' : next)).replace(/\n$/, ''),
@@ -45,7 +45,7 @@ function parseLine(text: string, line: number): ModprobeLine | undefined {
   }
 }
 
-/** A name with `_` for `-`, but not within the brackets of a pattern; undefined where these do not match. */
+/** Replaces `-` by `_` outside of the brackets of a pattern; undefined for unbalanced brackets. */
 export function normalised(name: string): string | undefined {
   if (!/^(?:[^[\]]|\[[^\]]*\])*$/.test(name)) return undefined
   return name.replaceAll(/\[[^\]]*\]|-/g, (part) => (part === '-' ? '_' : part))
@@ -59,7 +59,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
     if (part === '*') return '.*'
     if (part === '?') return '.'
     if (!part.startsWith('[') || part.length === 1) return escaped(part)
-    // A range whose ends are the wrong way round holds nothing.
+    // A reversed range is empty.
     const members = set.replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
     const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
     if (inSet === '') return negation === '' ? '(?!)' : '.'

@@ -7,14 +7,14 @@ import type { ModulesPlace } from './place.ts'
 
 type TreePlace = Pick<ModulesPlace, 'root' | 'release'>
 
-/** What a name of the tree of a kernel's modules stands for. */
+/** The module names in the tree of a kernel. */
 export interface ModuleTree {
   readonly find: (name: string) => Reading<ModulePlace>
-  /** The module that a name is an alias of; `null` where it is not one. */
+  /** The module that a name is an alias of; `null` if it is not an alias. */
   readonly aliasOf: (name: string) => Reading<string | null>
 }
 
-/** The modules of a kernel; every file is read once, and the aliases only where a name is no module. */
+/** Opens the module tree of a kernel. Each file is read once, and the aliases only for a name that is not a module. */
 export function openModuleTree(probe: Pick<SystemProbe, 'readText'>, { root, release }: TreePlace): ModuleTree {
   const directory = `/lib/modules/${release}`
   const read = (name: string): Reading<string> => {
@@ -42,14 +42,14 @@ export function openModuleTree(probe: Pick<SystemProbe, 'readText'>, { root, rel
   }
 }
 
-/** The modules of modules.dep and modules.builtin: `kernel/fs/cramfs/cramfs.ko.xz: …`. */
+/** Parses the module names in modules.dep and modules.builtin: `kernel/fs/cramfs/cramfs.ko.xz: …`. */
 function moduleNames(text: string): readonly string[] {
   return [...text.matchAll(/^(?:[^:\n]*\/)?([^/:\n]+?)\.ko(?:\.\w+)?(?=:|$)/gm)].map(([, name = '']) =>
     name.replaceAll('-', '_'),
   )
 }
 
-/** Those that can match a name: the aliases of devices have colons. */
+/** Aliases that can match a name: device aliases contain colons. */
 function plainAliases(text: string): readonly { readonly pattern: string; readonly module: string }[] {
   return [...text.matchAll(/^alias ([^ :\n]+) (\S+)$/gm)].map(([, pattern = '', module = '']) => ({
     pattern: normalised(pattern) ?? pattern,

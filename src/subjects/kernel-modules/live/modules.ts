@@ -7,14 +7,13 @@ import { type ModuleTree, openModuleTree } from './module-tree.ts'
 import { type ModulesPlace, THIS_MACHINE } from './place.ts'
 import { readEnforced, readLockdown } from './signatures.ts'
 
-/** What of the machine is needed. */
 export interface ModulesReader {
   readonly probe: SystemProbe
   readonly realPath: (path: string) => Reading<string | null>
   readonly place?: ModulesPlace
 }
 
-/** The modules of a machine. What is read in bulk is kept until `forget` is called. */
+/** Opens the modules of a host. Bulk reads are cached until `forget`. */
 export function openKernelModules(reader: ModulesReader): KernelModules & { readonly forget: () => void } {
   const { probe, place = THIS_MACHINE } = reader
   const open = () => ({
@@ -41,7 +40,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
       const seen = presenceOf(name, { probe, place, loaded: loaded(), directories: directories() })
       return known({
         presence: withPlace(seen, found),
-        // A directory without a state is that of a module that the kernel itself holds, even if the tree differs.
+        // A directory without a state belongs to a built-in module, even if the tree disagrees.
         place: seen.kind === 'known' && seen.value.kind === 'built-in' ? known<ModulePlace>('built-in') : found,
         configuration:
           configuration.kind === 'unknown' ? configuration : known(configurationOf(name, configuration.value)),
@@ -55,7 +54,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
   }
 }
 
-/** What a tree has under a name; one that is an alias of another module is unknown. */
+/** Looks up a name in a tree; an alias of another module is unknown. */
 export function findPlace(
   name: string,
   tree: ModuleTree,
@@ -70,7 +69,7 @@ export function findPlace(
   return alias.value === null ? found : unknown('invalid', `${name} is an alias; name the module ${alias.value}`)
 }
 
-/** What is built in and takes no parameters shows in the tree alone. */
+/** A built-in module without parameters appears only in the tree. */
 function withPlace(seen: Reading<ModulePresence>, place: Reading<ModulePlace>): Reading<ModulePresence> {
   if (seen.kind === 'unknown' || seen.value.kind !== 'not-loaded') return seen
   if (place.kind === 'unknown') return place
@@ -86,7 +85,7 @@ interface Witnesses {
   readonly directories: Reading<readonly string[] | null>
 }
 
-/** One witness is enough for being loaded; for not being so all that exist have to be heard, and there has to be one. */
+/** One source proves that a module is loaded; absence needs all existing sources, and at least one. */
 function presenceOf(name: string, { probe, place, loaded, directories }: Witnesses): Reading<ModulePresence> {
   const listed = loaded.kind === 'known' ? loaded.value?.get(name) : undefined
   if (listed !== undefined) return known(listed)
@@ -112,7 +111,7 @@ function readDirectory(probe: SystemProbe, path: string): Reading<ModulePresence
   })
 }
 
-/** An empty file is what a container puts over one that is hidden. */
+/** Containers mount an empty file over a hidden one. */
 function readLoaded(probe: SystemProbe, { root }: ModulesPlace): Reading<ReadonlyMap<string, Loaded> | null> {
   const text = probe.readText(`${root}/proc/modules`)
   if (text.kind === 'unknown') return text
@@ -136,7 +135,7 @@ function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> 
   return known(text.value?.trim() === '1')
 }
 
-/** The last of several arguments counts, and names in it are compared to the letter. @see kernel/module/main.c, blacklisted */
+/** The last argument wins, and its names are compared exactly. @see kernel/module/main.c, blacklisted */
 function readRefused(probe: SystemProbe, { root }: ModulesPlace): Reading<readonly string[]> {
   const text = probe.readText(`${root}/proc/cmdline`)
   if (text.kind === 'unknown') return text

@@ -1,20 +1,20 @@
 import { release } from 'node:os'
 import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 
-/** The machine whose modules are meant. */
+/** The root, kernel release and search path of a host. */
 export interface ModulesPlace {
-  /** What stands before every path; nothing on this machine. */
+  /** Prefix of every path; empty on this machine. */
   readonly root: string
   /** The release of the running kernel. */
   readonly release: string
-  /** Where modprobe and rmmod are looked for. */
+  /** Search path for modprobe and rmmod. */
   readonly searchPath: string
 }
 
 /** The machine that this process runs on. */
 export const THIS_MACHINE: ModulesPlace = { root: '', release: release(), searchPath: SYSTEM_PATH }
 
-/** The file of modprobe.d that a fix writes for a module: its name comes before others, because the first line counts. */
+/** The modprobe.d drop-in for a module. Its name sorts early, because the first line wins. */
 export function ownFile(name: string): { readonly path: string; readonly content: string } {
   return {
     path: `/etc/modprobe.d/00-driftgate-${name}.conf`,

@@ -1,7 +1,9 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 
-/** `module.sig_enforce`. A kernel without it shows parameters of other modules. @see kernel/module/signing.c */
+/**
+ * Reads `module.sig_enforce`. A kernel without it still has parameters of other modules. @see kernel/module/signing.c
+ */
 export function readEnforced(probe: SystemProbe, root: string): Reading<boolean | null> {
   const path = `${root}/sys/module/module/parameters/sig_enforce`
   const text = probe.readText(path)
@@ -16,7 +18,7 @@ export function readEnforced(probe: SystemProbe, root: string): Reading<boolean 
   return unknown('not-observable', `${root}/sys/module cannot be seen here`)
 }
 
-/** What stands in brackets is what the kernel is locked down to. @see kernel_lockdown(7), security/lockdown/lockdown.c */
+/** Reads the lockdown mode, in brackets in the file. @see kernel_lockdown(7), security/lockdown/lockdown.c */
 export function readLockdown(probe: SystemProbe, root: string): Reading<string | null> {
   const directory = `${root}/sys/kernel/security`
   const text = probe.readText(`${directory}/lockdown`)

@@ -3,7 +3,7 @@ import type { Remediator } from '../../../host/remediator.ts'
 import type { KernelModuleAction, KernelModuleDesired } from './decide.ts'
 import { KERNEL_MODULES } from '../subject.ts'
 
-/** Does what was decided and nothing else. Failures are values; whether it has helped is found out by the look that follows. */
+/** Takes the planned steps only. Failures are values; a later observation checks the result. */
 export function applyKernelModule(
   remediator: Pick<Remediator, 'open'>,
   { name }: Pick<KernelModuleDesired, 'name'>,

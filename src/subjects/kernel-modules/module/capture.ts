@@ -6,7 +6,7 @@ import { availabilityOf, isAvailable } from '../../shared/module-availability.ts
 import { isInKernel, type KernelModuleState } from './decide.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
 
-/** Whether it is part of the running kernel, and whether modprobe can load it. */
+/** Captures whether the module is in the running kernel and whether modprobe can load it. */
 export const kernelModuleCapture: ResourceCapture<KernelModuleState | SignatureState, undefined> = {
   look: { loaded: true },
   describe(seen): Captured {
@@ -20,7 +20,7 @@ export const kernelModuleCapture: ResourceCapture<KernelModuleState | SignatureS
     const available = availableIn(seen.state)
     const loaded = presence.kind === 'known' ? { loaded: isInKernel(presence.value) } : {}
     const isThere = available.kind === 'known' && available.value
-    // What the kernel was told to refuse at this start is neither kept out for good nor there to be loaded.
+    // A module that only a boot argument blocks is neither persistently blocked nor loadable.
     const isSaid = available.kind === 'known' && !(isThere && isRefused.kind === 'known' && isRefused.value)
     const unread: UnknownProperty[] = []
     if (presence.kind === 'unknown') unread.push(unreadable('loaded', presence))

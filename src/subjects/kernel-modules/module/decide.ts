@@ -16,22 +16,21 @@ import {
   whyUnavailable,
 } from '../../shared/module-availability.ts'
 
-/** What a policy says of a module; what is undefined is not managed. */
+/** The desired state of a module; undefined properties are not managed. */
 export interface KernelModuleDesired {
   readonly name: string
   readonly loaded?: boolean | undefined
   readonly available?: boolean | undefined
 }
 
-/** What is known of the module. */
 export type KernelModuleState = ModuleStatus
 
-/** What a fix does, one step after another. */
+/** The steps of a fix, in order. */
 export interface KernelModuleAction {
   readonly steps: readonly ModuleStep[]
 }
 
-/** What one of the two properties comes to. */
+/** The comparison of one property. */
 interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -41,14 +40,14 @@ interface Finding {
 
 const AS_WANTED: Finding = { drift: [], unknown: [] }
 
-/** Compares a module with the kernel that runs (`loaded`) and with what a later modprobe would do (`available`). */
+/** Compares a module with the running kernel (`loaded`) and with the modprobe configuration (`available`). */
 export function decideKernelModule(
   wanted: KernelModuleDesired,
   observed: Seen<KernelModuleState>,
 ): Decision<KernelModuleAction> {
   const state = observed.kind === 'absent' ? NOWHERE : observed.state
   const configured = availabilityOf(state.place, state.configuration)
-  // An argument of this start keeps nothing out for good, so it is no reason for a module not to be available.
+  // A boot argument does not block a module persistently, so it does not make the module unavailable.
   const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
   const later = compareAvailable(wanted, available)
   const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
@@ -57,12 +56,12 @@ export function decideKernelModule(
     drift: [...now.drift, ...later.drift],
     unknown: [...now.unknown, ...later.unknown],
     comparesStored: wanted.available !== undefined && later.unknown.length === 0,
-    // First what counts later: a module that is unloaded must not come back at once, and one that is loaded must not be blocked.
+    // Configuration first: an unloaded module must not be reloaded at once, and a blocked one cannot be loaded.
     plan: makePlan([later, now]),
   }
 }
 
-/** A module that the running kernel neither has nor could load. */
+/** A module that the running kernel does not have and cannot load. */
 const NOWHERE: KernelModuleState = {
   presence: known({ kind: 'not-loaded' }),
   place: known('absent'),
@@ -85,7 +84,7 @@ function compareLoaded(
   return finding({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
 }
 
-/** Whether the module is part of the running kernel, from the start or since it was loaded. */
+/** Whether the module is built in or loaded. */
 export function isInKernel({ kind }: ModulePresence): boolean {
   return kind !== 'not-loaded'
 }
@@ -99,7 +98,7 @@ function whyNotUnloaded(presence: ModulePresence): string | undefined {
 }
 
 function whyLocked(isLocked: Reading<boolean>): string | undefined {
-  // Where it cannot be read, the kernel itself says no.
+  // If the lock is unreadable, the kernel reports the refusal.
   if (isLocked.kind === 'unknown' || !isLocked.value) return undefined
   return pendingReboot('kernel.modules_disabled is 1, so nothing is loaded or unloaded before')
 }
@@ -123,7 +122,7 @@ function compareAvailable({ name, available: wanted }: KernelModuleDesired, foun
   }
 }
 
-/** Our own file is written where nothing else is in it, and counts where no install line of an earlier file does. */
+/** The drop-in is written only over known contents, and works only without an install line in an earlier file. */
 function whyNotBlocked(found: Availability): string | undefined {
   if (found.kind !== 'loadable' && found.kind !== 'replaced') return BUILT_IN
   const { own, install } = found.configuration
@@ -133,7 +132,7 @@ function whyNotBlocked(found: Availability): string | undefined {
   return `${lineOf(first)} comes before ${own.path}, so it would still count; change that line`
 }
 
-/** A fix takes away our own lines and no other ones. */
+/** A fix removes only the lines of driftgate. */
 function whyNotUnblocked(found: Availability): string | undefined {
   if (found.kind !== 'blocked') return whyUnavailable(found)
   const { own, install } = found.configuration
@@ -159,7 +158,7 @@ const DONE: Readonly<Record<ModuleStep, string>> = {
   unload: 'unloaded the module',
 }
 
-/** What stands in the way of one of the two does not keep the other from being done. */
+/** An obstacle to one property does not prevent the fix of the other. */
 function makePlan(findings: readonly Finding[]): Plan<KernelModuleAction> {
   const steps = findings.flatMap(({ step }) => step ?? [])
   const [first, ...others] = findings.flatMap(({ obstacle }) => obstacle ?? [])

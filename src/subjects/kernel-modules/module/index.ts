@@ -17,10 +17,8 @@ import { decideSignatures, type SignatureState } from './signatures.ts'
 import type { Target } from '../../../host/target.ts'
 import { KERNEL_BUILDS, KERNEL_MODULES } from '../subject.ts'
 
-/** Whichever module. */
 const EVERY_MODULE = '*'
 
-/** What a policy may say about a kernel module. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -50,7 +48,6 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   loaded: { kind: 'boolean', summary: 'Whether it is part of the running kernel.' },
   built_in: { kind: 'boolean', summary: 'Whether it is built into the running kernel.' },
@@ -60,7 +57,7 @@ const exports = defineExports({
   },
 })
 
-/** Kernel modules: whether they are loaded, and whether they can be. */
+/** Kernel modules: whether they are loaded, and whether they can be loaded. */
 export const kernelModule: ResourceType = defineResource({
   type: 'kernel_module',
   summary: 'Kernel modules: whether they are loaded now, and whether modprobe can load them later.',

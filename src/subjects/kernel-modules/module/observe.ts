@@ -3,7 +3,7 @@ import type { Target } from '../../../host/target.ts'
 import type { KernelModuleState, KernelModuleDesired } from './decide.ts'
 import { KERNEL_MODULES } from '../subject.ts'
 
-/** Looks at the machine and changes nothing. A module that does not exist is one that is neither loaded nor available. */
+/** Observes a module without changing the host. A module that does not exist is neither loaded nor available. */
 export function observeKernelModule(
   target: Pick<Target, 'open'>,
   { name }: Pick<KernelModuleDesired, 'name'>,

@@ -4,7 +4,7 @@ import { known, type Reading } from '../../../model/observation.ts'
 import type { KernelBuild } from '../kernel-builds.ts'
 import type { SignatureCheck } from '../kernel-modules.ts'
 
-/** By what the running kernel decides about modules that are not signed, and what it was built with. */
+/** How the running kernel treats unsigned modules, with its build options. */
 export interface SignatureState {
   readonly check: SignatureCheck
   readonly build: Reading<KernelBuild>
@@ -14,7 +14,7 @@ const HOW = cannot(
   'the kernel decides about that when it starts: a boot_argument resource, module.sig_enforce, sets it for the next start',
 )
 
-/** Whether the running kernel refuses every module without a signature that it trusts. */
+/** Decides whether the running kernel refuses every module without a trusted signature. */
 export function decideSignatures({ check, build }: SignatureState): Decision<never> {
   const ensure = { desired: 'present', observed: 'present' }
   const refusal = refusalOf(check, build)
@@ -31,7 +31,9 @@ export function decideSignatures({ check, build }: SignatureState): Decision<nev
   }
 }
 
-/** What makes the kernel refuse them; `null` where nothing does. One reason is enough. @see module_sig_check in the kernel */
+/**
+ * The reason that the kernel refuses them; `null` without one. One reason suffices. @see module_sig_check in the kernel
+ */
 function refusalOf(
   { isEnforced, lockdown, isLocked }: SignatureCheck,
   build: Reading<KernelBuild>,
@@ -48,7 +50,7 @@ function refusalOf(
   return isLocked.kind === 'unknown' ? isLocked : known(null)
 }
 
-/** A kernel without the parameter takes no modules, was built to insist, as older ones were, or does not look at signatures. */
+/** A kernel without the parameter has no modules, enforces signatures by its build, or does not check them. */
 function refusalByBuild(build: Reading<KernelBuild>): Reading<string | null> {
   if (build.kind === 'unknown') return build
   const { options, file } = build.value

@@ -7,19 +7,19 @@ import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import type { KernelBuild } from '../kernel-builds.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
-/** What a policy says of an option. */
+/** The desired value of a build option. */
 export interface KernelOptionDesired {
   readonly name: string
   readonly value: string | Acceptance<string>
 }
 
-/** What the kernels of the machine were built with. */
+/** The build options of the kernels of a host. */
 export interface KernelOptionState {
   readonly running: Reading<KernelBuild>
   readonly installed: Reading<readonly KernelBuild[]>
 }
 
-/** Compares an option with what the running kernel, and each that may be started in its place, was built with. */
+/** Compares an option with the running kernel and with each kernel that may boot instead. */
 export function decideKernelOption(
   { name, value: wanted }: KernelOptionDesired,
   { running, installed }: KernelOptionState,
@@ -50,7 +50,7 @@ const BUILT = cannot(cannotBeMetHere('kernels are built so; install one that is 
   mayComeWithRequirement: true,
 })
 
-/** What is not mentioned is not set, as the build sees it. */
+/** An option that is not mentioned is not set. */
 export function valueOf({ options }: KernelBuild, name: string): string {
   return options.get(name) ?? 'n'
 }

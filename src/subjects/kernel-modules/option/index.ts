@@ -5,7 +5,6 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { alwaysThere } from '../../shared/always-there.ts'
 import { decideKernelOption, type KernelOptionState, type KernelOptionDesired, valueOf } from './decide.ts'
 
-/** What a policy may say about an option that kernels are built with. */
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -25,12 +24,11 @@ const properties = defineProperties({
   },
 })
 
-/** What later resources can read. */
 const exports = defineExports({
   value: { kind: 'text', summary: 'What the running kernel has; not there where that cannot be read.' },
 })
 
-/** Options that kernels were built with. */
+/** Build options of kernels. */
 export const kernelOption: ResourceType = defineResource({
   type: 'kernel_option',
   summary: 'Options that the running kernel, and those installed beside it, were built with.',

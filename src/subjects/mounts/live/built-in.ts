@@ -1,4 +1,4 @@
-/** What systemd mounts by itself before it reads any file. */
+/** A mount that systemd makes before it reads any file. */
 export interface BuiltInMount {
   readonly fstype: string
   readonly options: string
@@ -6,7 +6,9 @@ export interface BuiltInMount {
 
 const SAFE = 'nosuid,nodev,noexec'
 
-/** @see the table in systemd's src/shared/mount-setup.c; fstab changes these by way of systemd-remount-fs.service(8) */
+/**
+ * @see the table in systemd's src/shared/mount-setup.c; systemd-remount-fs.service(8) applies their options from fstab
+ */
 const MOUNTS: ReadonlyMap<string, BuiltInMount> = new Map([
   ['/proc', { fstype: 'proc', options: SAFE }],
   ['/sys', { fstype: 'sysfs', options: SAFE }],
@@ -21,7 +23,7 @@ const MOUNTS: ReadonlyMap<string, BuiltInMount> = new Map([
   ['/sys/firmware/efi/efivars', { fstype: 'efivarfs', options: SAFE }],
 ])
 
-/** What systemd mounts at a path of its own accord; no unit has a say there, only fstab. */
+/** The mount that systemd makes at a path by itself; only fstab can change it, not a unit. */
 export function builtInMount(path: string): BuiltInMount | undefined {
   return MOUNTS.get(path)
 }

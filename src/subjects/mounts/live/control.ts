@@ -10,11 +10,11 @@ import { type MountPlace, mountPlace } from './place.ts'
 
 const TIMEOUT_MS = 120_000
 
-/** What a fix may do to the mounts of this machine. */
+/** Changes the mounts of this machine. */
 export function createMountControl(place: MountPlace = mountPlace()): MountControl {
   return {
     remount: ({ path, scope, words }, signal) =>
-      // With bind it is the mount alone, and nothing of fstab is joined to what is said.
+      // With `bind` the remount affects only this mount and ignores the options in fstab.
       scope === 'mount'
         ? run(['mount', '--options-mode', 'ignore', '-o', ['remount', 'bind', ...words].join(','), path], signal)
         : run(['mount', '-o', ['remount', ...words].join(','), path], signal),
@@ -42,7 +42,7 @@ async function checkFstab(
       writeFileSync(file, text)
       const argv = ['findmnt', '--verify', '--tab-file', file] as const
       const outcome = await runProgram(argv, { timeoutMs: TIMEOUT_MS, signal })
-      // Exit code 1 says that there are mistakes, which may be as old as the file.
+      // Exit code 1 means that there are errors, which the old file may have, too.
       if (outcome.kind !== 'exited' || outcome.exitCode > 1) {
         return { kind: 'failed', message: `findmnt --verify: ${failureOf(outcome) ?? 'no answer'}` }
       }
@@ -50,7 +50,7 @@ async function checkFstab(
     }
     const [old = [], now = []] = mistakes
     const added = now.filter((mistake) => !old.includes(mistake))
-    // The same mistake of another entry reads the same.
+    // The same error in another entry has the same text.
     if (added.length === 0 && now.length <= old.length) return { kind: 'done' }
     return {
       kind: 'failed',
@@ -63,7 +63,7 @@ async function checkFstab(
   }
 }
 
-/** Lines with `[E]`, and those about what could not be read at all. */
+/** Lines with `[E]`, and those about an unreadable file. */
 function mistakesIn(output: string, file: string): string[] {
   return output
     .split('\n')

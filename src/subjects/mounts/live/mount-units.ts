@@ -6,7 +6,7 @@ import type { UnitDirectory } from '../../../host/systemd/unit-directories.ts'
 import { assignmentsIn, wordsOf } from '../../../host/systemd/unit-syntax.ts'
 import { readDropIns, readUnitTexts, type UnitText } from '../../../host/systemd/unit-texts.ts'
 
-/** The name of the unit of a mount point. @see systemd-escape(1) */
+/** The unit name of a mount point. @see systemd-escape(1) */
 export function mountUnit(path: string): string {
   if (path === '/') return '-.mount'
   const escaped = [...Buffer.from(path.replace(/^\//, ''))].map((byte, index) => {
@@ -18,20 +18,20 @@ export function mountUnit(path: string): string {
   return `${escaped.join('')}.mount`
 }
 
-/** The names below which the drop-ins of a unit lie: its own, every beginning of it that ends in a dash, and its type. */
+/** Names of the drop-in directories of a unit: its name, each prefix that ends in a dash, and its type. */
 function dropInNames(unit: string): readonly string[] {
   const parts = unit.slice(0, -'.mount'.length).split('-')
   const beginnings = parts.slice(1).map((_, index) => `${parts.slice(0, -1 - index).join('-')}-.mount`)
   return [unit, ...beginnings.filter((name) => name !== '-.mount'), 'mount']
 }
 
-/** A mount as a unit file says it. */
+/** The mount in a unit file. */
 export type MountUnit =
   | { readonly kind: 'missing' }
   | { readonly kind: 'masked'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly texts: readonly UnitText[] }
 
-/** Looks a unit up in some of the directories; its drop-ins come from `all` of them that last. */
+/** Finds a unit in some of the directories; its drop-ins come from the persistent ones in `all`. */
 export function findMountUnit(
   place: SystemdPlace,
   unit: string,
@@ -46,7 +46,7 @@ export function findMountUnit(
   return texts.kind === 'unknown' ? texts : known({ kind: 'file', path, texts: texts.value })
 }
 
-/** The drop-ins of a mount whose unit is made of fstab. */
+/** The drop-ins of a mount unit generated from fstab. */
 export function mountDropIns(
   place: SystemdPlace,
   directories: readonly UnitDirectory[],
@@ -55,7 +55,7 @@ export function mountDropIns(
   return readDropIns(filesOf(place), directories, dropInNames(unit))
 }
 
-/** Every place that says options, in the order in which they take each other's place. */
+/** The lines that set options, in order of precedence. */
 export function optionsIn(texts: readonly UnitText[]): readonly ShadowedOptions[] {
   return texts.flatMap(({ path, text }) =>
     assignmentsIn(text, 'Mount')
@@ -64,20 +64,20 @@ export function optionsIn(texts: readonly UnitText[]): readonly ShadowedOptions[
   )
 }
 
-/** Whether a unit was made of fstab or of boot arguments, maybe of what they were before. */
+/** Whether a unit was generated from fstab or boot arguments, perhaps from an earlier version of them. */
 export function isMadeOfFstab(texts: readonly UnitText[]): boolean {
   const sources = texts.flatMap(({ text }) => assignmentsIn(text, 'Unit').filter(({ key }) => key === 'SourcePath'))
   return sources.some(({ value }) => value === '/etc/fstab' || value === '/proc/cmdline')
 }
 
-/** Where a fix says options of a unit: read after all whose names start with a digit or a small letter before z. */
+/** The drop-in that a fix writes. It sorts after all names that start with a digit or a lowercase letter before z. */
 export function ownDropIn(unit: string): string {
   return `${PERSISTENT_DIRECTORY}/${unit}.d/${OWN_NAME}`
 }
 
 const OWN_NAME = 'zz-driftgate.conf'
 
-/** The last of the lines that still counts once our drop-in is there. */
+/** The last line that still overrides the drop-in of driftgate. */
 export function overruling(said: readonly ShadowedOptions[], unit: string): MountLine | undefined {
   const last = said.findLast(
     ({ file }) => file !== ownDropIn(unit) && /\.d\/[^/]*$/.test(file) && nameOf(file) > OWN_NAME,
@@ -90,8 +90,8 @@ function nameOf(path: string): string {
 }
 
 /**
- * Whether something starts the unit of a mount with the system: a link among those that enabling makes, that of its
- * automount, or what basic.target says, which is how /tmp, /var and /var/tmp come about.
+ * Whether the mount unit is started at boot: by an enablement link, by its automount unit, or by basic.target, as for
+ * /tmp, /var and /var/tmp.
  */
 export function isStarted(
   place: SystemdPlace,

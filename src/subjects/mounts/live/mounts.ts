@@ -11,7 +11,7 @@ const MOUNTINFO = '/proc/self/mountinfo'
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The mounts of a machine. Nothing is read before the first question. */
+/** Opens the mounts of a machine. Nothing is read before the first query. */
 export function openMounts(place: MountPlace = mountPlace()): Mounts {
   let table: Reading<readonly MountEntry[]> | undefined
   let stored = openStoredMounts(place)
@@ -33,12 +33,12 @@ function readTable({ root }: MountPlace): Reading<readonly MountEntry[]> {
     const table = parseMountinfo(readWhole(root + MOUNTINFO, MAX_BYTES).toString('latin1'))
     return table === undefined ? unknown('invalid', `${MOUNTINFO} is no list of mounts`) : known(table)
   } catch (error) {
-    // Every Linux has the file, so its absence says that /proc is hidden, not that nothing is mounted.
+    // Every Linux has the file, so its absence means that /proc is hidden.
     return unreadable(error, MOUNTINFO)
   }
 }
 
-/** The table has one character a byte. */
+/** The table has one character for each byte. */
 function look(table: readonly MountEntry[], path: string): MountedNow {
   const position = findMount(table, Buffer.from(systemPath(path)).toString('latin1'))
   const { top, below } = position

@@ -1,19 +1,18 @@
 import { type SystemdPlace, THIS_MACHINE as SYSTEMD } from '../../../host/systemd/place.ts'
 
-/** Where mounts are read from on the machine that is looked at. */
+/** The paths of mount information on a host. */
 export interface MountPlace {
-  /** What stands before every path; empty for the machine this process runs on. */
+  /** Prefix of every path; empty on this machine. */
   readonly root: string
   readonly systemd: SystemdPlace
 }
 
-/** The file of the mounts that the administrator wants. */
 export const FSTAB = '/etc/fstab'
 
-/** The boot arguments, which may add mounts. */
+/** Boot arguments can add mounts. */
 export const COMMAND_LINE = '/proc/cmdline'
 
-/** What this process runs on, or a tree below a root that only tests choose. */
+/** This machine, or a tree below a root in tests. */
 export function mountPlace(root = ''): MountPlace {
   return { root, systemd: { ...SYSTEMD, root } }
 }

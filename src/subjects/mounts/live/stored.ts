@@ -22,27 +22,25 @@ import { COMMAND_LINE, FSTAB, type MountPlace } from './place.ts'
 
 const SYSTEMD = ['/usr/lib/systemd/systemd', '/lib/systemd/systemd']
 
-/** What the files of a machine say of mounts, each of them read once. */
+/** The stored mounts of a machine. Each file is read once. */
 export interface StoredMounts {
   find(path: string): Reading<StoredMount>
 }
 
-/** An entry with the file that it stands in. */
 interface Entry extends FstabEntry {
   readonly file: string
 }
 
-/** The files as they were read. */
 interface Files {
   readonly fstab: string
   readonly entries: readonly Entry[]
-  /** Those of units; undefined where there is no systemd that would mount them. */
+  /** The unit directories; undefined without systemd. */
   readonly units: readonly UnitDirectory[] | undefined
 }
 
 /**
- * Opens what says what is mounted when the system starts. Nothing is read before the first question. `commandLine` says what
- * the start is told, if that is not what this one was.
+ * Opens the stored mounts. Nothing is read before the first query. `commandLine` returns the arguments of the next boot,
+ * if they differ from the current ones.
  */
 export function openStoredMounts(
   place: MountPlace,
@@ -71,7 +69,7 @@ function readFiles({ systemd }: MountPlace, commandLine: Reading<string | null>)
   }
   const units = readUnitDirectories(systemd)
   if (units.kind === 'unknown') return units
-  // The generator mounts where the links of a path lead.
+  // The generator resolves links in the path.
   const resolved = entries.map((entry) => ({
     ...entry,
     point: resolvePath(filesOf(systemd), entry.point, 'last-too') ?? '',
@@ -82,7 +80,7 @@ function readFiles({ systemd }: MountPlace, commandLine: Reading<string | null>)
 function find(place: MountPlace, files: Files, path: string): Reading<StoredMount> {
   const { entries, units, fstab } = files
   const own = entries.filter(({ point }) => point === path)
-  // mount -a mounts one upon the other, systemd only the first.
+  // mount -a mounts every entry over the previous one, systemd only the first.
   if (units === undefined) return known(storedEntry(fstab, own.at(-1)))
   const [entry] = own
   if (path === '/') {
@@ -120,7 +118,7 @@ interface Question {
   readonly entry: Entry | undefined
 }
 
-/** What is below /run is gone at the next start, but what generators put there comes again. */
+/** Units below /run end with the next boot, but generators create theirs again. */
 function findUnits(
   { systemd }: MountPlace,
   { fstab, units }: Files & { readonly units: readonly UnitDirectory[] },
@@ -134,7 +132,7 @@ function findUnits(
   const found =
     first.value.kind === 'missing' && entry === undefined ? findGenerated(systemd, unit, { units, lasting }) : first
   if (found.kind === 'unknown') return found
-  // Links of fstab's generator are no proof: an entry may be gone since then.
+  // Links from the fstab generator prove nothing: the entry may be gone.
   const isGenerated = found.value.kind === 'file' && found.value.path.startsWith('/run/')
   const started =
     entry !== undefined && isMountedAtStart(entry)
@@ -149,7 +147,7 @@ function findUnits(
   return known(said.length === 0 ? storedEntry(fstab, entry, it) : storedDropIns(said, it, entry))
 }
 
-/** A unit that another generator made, or a package brings. */
+/** A unit from another generator or a package. */
 function findGenerated(
   systemd: MountPlace['systemd'],
   unit: string,

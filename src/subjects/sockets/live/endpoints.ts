@@ -1,16 +1,16 @@
 import { formatIp, parseIp } from '../../../host/ip-address.ts'
 import type { TableSocket } from './table.ts'
 
-/** `ENDPT SOCK STY SST HBKT LPORT UID INODE LADDRS`, where the last is one address or several. */
+/** `ENDPT SOCK STY SST HBKT LPORT UID INODE LADDRS`; the last column has one or more addresses. */
 const HEADING = /^\s*ENDPT\s+SOCK\s+STY\s+SST\s+HBKT\s+LPORT\s+UID\s+INODE\s+LADDRS\s*$/
 const LINE = /^\s*\S+\s+\S+\s+\d+\s+(\d+)\s+\d+\s+(\d+)\s+(\d+)\s+(\d+)\s+(\S.*)$/
 
-/** The state of an endpoint that takes associations. @see SCTP_SS_LISTENING in net/sctp/constants.h */
+/** The state of a listening endpoint. @see SCTP_SS_LISTENING in net/sctp/constants.h */
 const LISTENING = '10'
 
 /**
- * Reads /proc/net/sctp/eps, in which each endpoint has its port in decimal and all its addresses, those of IPv6 unabridged;
- * one socket is as many here as it has addresses. Undefined where a line is not in its form. @see net/sctp/proc.c
+ * Parses /proc/net/sctp/eps. Each endpoint has a decimal port and all its addresses, IPv6 unabridged; the result has one
+ * entry for each address. Undefined if a line is malformed. @see net/sctp/proc.c
  */
 export function parseEndpoints(text: string): readonly (TableSocket & { readonly family: 4 | 6 })[] | undefined {
   const [heading = '', ...lines] = text.trimEnd().split('\n')

@@ -6,14 +6,14 @@ import { listNames } from '../../../host/live/list-directory.ts'
 import { listPids, meansEnded } from '../../processes/live/processes.ts'
 import { unreadable } from '../../../host/live/system-error.ts'
 
-/** A socket unit, and what systemd keeps for it. */
+/** A socket unit with its sockets in systemd. */
 export interface SocketUnit {
   readonly unit: string
-  /** As systemd shows it, `[::]:22 (Stream)`. */
+  /** As in the output of systemd, `[::]:22 (Stream)`. */
   readonly listens: readonly string[]
 }
 
-/** All socket units that are in the service manager's memory. */
+/** Reads all socket units that the service manager has loaded. */
 export type SocketUnitReader = () => Promise<Reading<readonly SocketUnit[]>>
 
 interface OwnersReader {
@@ -22,13 +22,13 @@ interface OwnersReader {
   readonly units: SocketUnitReader
 }
 
-/** Which processes have which sockets open. */
+/** The open sockets by process. */
 interface Holders {
   readonly pids: ReadonlyMap<number, readonly number[]>
   readonly unseen?: Unknown
 }
 
-/** Who has sockets open, found out once for all. */
+/** Opens the socket owners, with one scan of all processes. */
 export function openSocketOwners(reader: OwnersReader): {
   readonly of: (socket: ListeningSocket) => Promise<Reading<SocketOwner>>
 } {
@@ -56,7 +56,7 @@ export function openSocketOwners(reader: OwnersReader): {
   }
 }
 
-/** A service manager keeps sockets that are not its own. */
+/** A service manager holds sockets for other units. */
 function isManager({ pid, unit }: Process): boolean {
   return pid === 1 && unit.kind === 'known' && unit.value === 'init.scope'
 }
@@ -84,7 +84,7 @@ function keptFor(
   return unknown('not-observable', `systemd shows no socket unit for ${nameOf(socket)}, which it has open`)
 }
 
-/** What systemd shows of a socket; where there is no IPv6 it takes one of IPv4 for all addresses. */
+/** The socket in the notation of systemd; without IPv6, systemd uses an IPv4 socket for all addresses. */
 function shownBySystemd({ protocol, family, address, port }: ListeningSocket): readonly string[] {
   const kind = protocol === 'tcp' || protocol === 'sctp' ? 'Stream' : 'Datagram'
   const hosts = family === 6 ? [`[${address}]`] : address === '0.0.0.0' ? [address, '[::]'] : [address]
@@ -108,7 +108,7 @@ function readHolders(proc: string): Reading<Holders> {
   return known(unseen === undefined ? { pids: holders } : { pids: holders, unseen })
 }
 
-/** The sockets that a process has open; none of one that has ended. */
+/** The open sockets of a process; empty if it has ended. */
 function socketsOf(directory: string): ReadonlySet<number> | Unknown {
   const inodes = new Set<number>()
   try {
@@ -122,7 +122,7 @@ function socketsOf(directory: string): ReadonlySet<number> | Unknown {
   }
 }
 
-/** Where a descriptor leads; nowhere where it was closed meanwhile. */
+/** Target of a descriptor link; empty if it was closed meanwhile. */
 function targetOf(path: string): string {
   try {
     return readlinkSync(path)

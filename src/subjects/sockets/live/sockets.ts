@@ -7,17 +7,16 @@ import { openSocketOwners, type SocketUnitReader } from './owners.ts'
 import { parseEndpoints } from './endpoints.ts'
 import { parseTable, type TableSocket } from './table.ts'
 
-/** What of the machine is needed. */
 export interface SocketsReader {
   readonly probe: SystemProbe
   readonly processes: Processes
-  /** For which units the service manager keeps sockets. */
+  /** Reads the sockets that the service manager holds for units. */
   readonly units: SocketUnitReader
-  /** Another directory than /proc is one of a test. */
+  /** Replaces /proc in tests. */
   readonly proc?: string
 }
 
-/** The sockets of the machine, as /proc shows them. */
+/** Opens the sockets of the machine, from /proc. */
 export function openSockets(reader: SocketsReader): Sockets & { readonly forget: () => void } {
   const { proc = '/proc' } = reader
   const open = () => ({ owners: openSocketOwners({ ...reader, proc }), tables: new Map<SocketProtocol, Listening>() })
@@ -46,7 +45,7 @@ export function openSockets(reader: SocketsReader): Sockets & { readonly forget:
 
 type Listening = Reading<readonly ListeningSocket[]>
 
-/** Of some of these a kernel has no tables where no such socket was made, or could be. */
+/** The kernel may have no tables for these protocols until a socket is created. */
 const OPTIONAL: readonly SocketProtocol[] = ['udplite', 'sctp']
 
 function readListening(probe: SystemProbe, proc: string, protocol: SocketProtocol): Listening {
@@ -55,7 +54,7 @@ function readListening(probe: SystemProbe, proc: string, protocol: SocketProtoco
     const text = probe.readText(`${proc}/net/${path}`)
     if (text.kind === 'unknown') return text
     if (text.value === null) {
-      // A kernel without IPv6 lacks its tables; every one has those of IPv4.
+      // A kernel without IPv6 has no IPv6 tables; the IPv4 tables always exist.
       const proof = family === 6 ? known('') : OPTIONAL.includes(protocol) ? probe.readText(`${proc}/net/tcp`) : text
       if (proof.kind === 'unknown') return proof
       if (proof.value !== null) continue
@@ -70,7 +69,7 @@ function readListening(probe: SystemProbe, proc: string, protocol: SocketProtoco
     sockets
       .map((socket): ListeningSocket => {
         const { family, address, port, uid, inode } = socket
-        // A raw socket takes packets of its own version of IP alone.
+        // A raw socket receives packets of only one IP version.
         const isOfOneVersion = protocol === 'raw' || ofAllIpv4.has(port)
         return { protocol, family, address, port, takesIpv4: takesIpv4(family, address, isOfOneVersion), uid, inode }
       })

@@ -2,7 +2,7 @@ import { endianness } from 'node:os'
 import { type IpBytes, formatIp } from '../../../host/ip-address.ts'
 import type { SocketProtocol } from '../sockets.ts'
 
-/** A line of /proc/net/tcp and its like, as far as it is about a socket that takes what others send. */
+/** A listening or unconnected socket in /proc/net/tcp and similar tables. */
 export interface TableSocket {
   readonly address: string
   readonly port: number
@@ -10,16 +10,16 @@ export interface TableSocket {
   readonly inode: number
 }
 
-/** The protocols whose tables have this form. */
+/** Protocols with tables in this format. */
 export type TableProtocol = Exclude<SocketProtocol, 'sctp'>
 
-/** The state in which a socket takes what others send: TCP_LISTEN, and elsewhere the one of being closed. @see net/tcp_states.h */
+/** States of receiving sockets: TCP_LISTEN, or TCP_CLOSE for the other protocols. @see net/tcp_states.h */
 const STATES: Readonly<Record<TableProtocol, string>> = { tcp: '0A', udp: '07', udplite: '07', raw: '07' }
 
 const LINE =
   /^\s*\d+: ([0-9A-F]{8}|[0-9A-F]{32}):([0-9A-F]{4}) [0-9A-F]+:[0-9A-F]{4} ([0-9A-F]{2}) \S+ \S+ \S+ +(\d+) +\d+ (\d+)/
 
-/** Reads such a table; undefined where a line is not in its form, because any line may be the one that matters. */
+/** Parses a table; undefined if any line is malformed, because that line may matter. */
 export function parseTable(text: string, protocol: TableProtocol): readonly TableSocket[] | undefined {
   const [heading, ...lines] = text.trimEnd().split('\n')
   if (heading?.includes('local_address') !== true) return undefined
@@ -40,7 +40,7 @@ export function parseTable(text: string, protocol: TableProtocol): readonly Tabl
 
 const WORD_BYTES = 4
 
-/** The kernel prints each four bytes as one number of the machine. */
+/** The kernel prints every four bytes as a number in host byte order. */
 function bytesOf(hex: string): IpBytes {
   const bytes = Buffer.from(hex, 'hex')
   return endianness() === 'LE' && bytes.length % WORD_BYTES === 0 ? bytes.swap32() : bytes
