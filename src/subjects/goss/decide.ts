@@ -8,31 +8,31 @@ import type { GossResource } from './files/read.ts'
 import type { GossContent, GossValue } from './files/resource.ts'
 import { excerptOf } from '../shared/excerpt.ts'
 
-/** One resource of Goss with what came of its attributes. */
+/** A Goss resource with the results of its attributes. */
 export interface Examined {
   readonly resource: GossResource
   readonly results: readonly AttributeResult[]
 }
 
-/** What was found of all resources of a body. */
+/** The results of all resources of a rules document. */
 export interface Findings {
   readonly examined: readonly Examined[]
-  /** Whether others wrote the policy, so that nothing of a content may be shown. */
+  /** Whether the policy comes from another party, so that drifts must not show contents. */
   readonly contentsHidden: boolean
 }
 
-/** What a report calls a resource of Goss, as Goss itself does. */
+/** The name of a resource in reports, as in Goss. */
 export function labelOf({ type, key }: Pick<GossResource, 'type' | 'key'>): string {
   return `${type}:${key}`
 }
 
-/** Puts what was judged in the words of driftgate. Nothing is ever fixed. */
+/** Converts Goss results to drifts. A fix never changes anything. */
 export function decideGoss({ examined, contentsHidden }: Findings): Decision<never> {
   const drift: DecidedDrift[] = []
   const unknown: Decision<never>['unknown'][number][] = []
   const skipped: string[] = []
   for (const { resource, results } of examined) {
-    // Where a body holds several resources, the name of the property alone says too little.
+    // With several resources the property name alone is ambiguous.
     const path = examined.length > 1 ? labelOf(resource) : undefined
     const within = path === undefined ? '' : `${path}: `
     for (const result of results) {
@@ -69,7 +69,7 @@ function driftOf(
   { path, contentsHidden }: Showing,
 ): DecidedDrift {
   const { value, note: cut, whole } = shownOf(found, type === 'file')
-  // What is plainly wanted and plainly found says it all.
+  // A plain desired and observed value needs no note.
   const isPlain = typeof written !== 'object' && !isGossText(found) && typeof found !== 'object'
   const notes = [isPlain ? undefined : why, cut].filter((note) => note !== undefined)
   const note = notes.length === 0 ? undefined : notes.join('; ')
@@ -88,7 +88,7 @@ interface Shown {
   readonly whole?: string
 }
 
-/** What a difference shows of a value. Of files it shows no contents: who may read the report need not be who may read them. */
+/** The observed value in a drift. File contents are omitted: a reader of the report may not have access to the file. */
 function shownOf(value: GossValue, isFile: boolean): Shown {
   if (!isGossText(value)) return { value: plainOrJson(value) }
   if (!isFile) return excerptOf(value.text)

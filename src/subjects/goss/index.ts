@@ -16,7 +16,7 @@ const properties = defineProperties({
   },
 })
 
-/** Rules of Goss, which are judged and never fixed. */
+/** Goss rules, which are judged and never fixed. */
 export const goss: ResourceType = defineResource({
   type: 'goss',
   summary: 'Rules in the words of Goss, judged on what driftgate itself measures. A fix does nothing about them.',
@@ -57,7 +57,7 @@ export const goss: ResourceType = defineResource({
 
 const NEVER_APPLIED = { kind: 'failed', message: 'Goss only looks' } as const
 
-/** Everything that is wrong with rules, in one sentence. */
+/** All problems with the rules, in one sentence. */
 function rulesProblem(rules: GossContent): string | undefined {
   const problems = rulesProblems(rules).map(({ path, message }) => sentence(path, message))
   return problems.length === 0 ? undefined : problems.join('; ')

@@ -9,10 +9,10 @@ import type { Target } from '../../host/target.ts'
 import { COMMANDS_FORBIDDEN } from '../shared/policy-command.ts'
 import type { Examined, Findings } from './decide.ts'
 
-/** What of a scan decides how a resource of Goss is looked at. */
+/** The parts of the scan context that affect a Goss resource. */
 export type GossContext = Pick<ResourceContext, 'signal' | 'commandsForbidden' | 'cleanEnvironment' | 'contentsHidden'>
 
-/** Measures and judges every resource of a body that is not skipped. */
+/** Measures and judges every resource that is not skipped. */
 export async function observeGoss(
   target: Target,
   rules: GossContent,
@@ -27,7 +27,7 @@ export async function observeGoss(
 
 const DEFAULT_RETRY_DELAY_MS = 1000
 
-/** Measures and judges one resource, as often as it says until it is right. */
+/** Measures and judges one resource, with its retries. */
 async function examineGoss(
   resource: GossResource,
   target: Target,
@@ -41,7 +41,7 @@ async function examineGoss(
     if (isRight || left === 0 || context.signal.aborted) return results
     left--
     await pause(durationOf(delay) ?? DEFAULT_RETRY_DELAY_MS, context.signal)
-    // What was read in bulk is read anew.
+    // Drops cached bulk reads.
     target.forget()
   }
 }
@@ -62,7 +62,7 @@ async function measure(
 
 const SENDING: ReadonlySet<GossType> = new Set<GossType>(['addr', 'dns', 'http'])
 
-/** Why a resource of a type must not be looked at, if it must not. */
+/** Why a resource of a type must not be measured, if so. */
 function refusalOf(type: GossType, { commandsForbidden, contentsHidden }: GossContext): string | undefined {
   if (type === 'command' && commandsForbidden === true) return COMMANDS_FORBIDDEN
   if (SENDING.has(type) && contentsHidden === true)
@@ -70,7 +70,7 @@ function refusalOf(type: GossType, { commandsForbidden, contentsHidden }: GossCo
   return undefined
 }
 
-/** Waits, or until the run is interrupted. */
+/** Returns early if the run is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await setTimeout(milliseconds, undefined, { signal })

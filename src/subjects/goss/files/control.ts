@@ -6,14 +6,14 @@ import { isList, isMap } from './matchers/parse.ts'
 import type { GossResource } from './read.ts'
 import type { GossContent } from './resource.ts'
 
-/** What `title` and `meta` of a resource say, in the words of a control. */
+/** The `title` and `meta` of a resource as a control. */
 export type GossControl = Pick<Control, 'title' | 'description' | 'references'> & Partial<Pick<Control, 'severity'>>
 
 const OWN: ReadonlySet<string> = new Set(['severity', 'description', 'desc'])
 
 /**
- * The control that `title` and `meta` of a resource make: `severity`, `description` and `desc` of `meta` are those of the control, all
- * else are references. Undefined where a resource has neither.
+ * Creates a control from `title` and `meta`: `severity`, `description` and `desc` of `meta` become properties of the
+ * control, all other entries references. Undefined without both.
  */
 export function gossControl({ type, key, title, given }: GossResource): GossControl | undefined {
   const meta = isMap(given['meta']) ? given['meta'] : {}

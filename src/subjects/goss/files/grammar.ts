@@ -1,21 +1,21 @@
 import type { GossType } from './resource.ts'
 
-/** What an attribute that is not judged holds. */
+/** The type of a parameter. */
 export type ParameterKind = 'text' | 'texts' | 'number' | 'boolean' | 'duration' | 'any'
 
-/** What a type of Goss takes beside `title`, `meta` and `skip`. */
+/** The attributes of a Goss type besides `title`, `meta` and `skip`. */
 export interface GossGrammar {
-  /** The attribute that takes the place of the id, which is then a mere label. */
+  /** The attribute that overrides the id; the key is then only a label. */
   readonly id?: string
-  /** What is judged, in this order. */
+  /** Judged attributes, in order. */
   readonly judged: readonly string[]
-  /** Which of these have to be there. */
+  /** The required ones of the judged attributes. */
   readonly required: readonly string[]
-  /** The first of them says whether the rest exists. */
+  /** Whether the first judged attribute is the gate for the rest. */
   readonly isGated: boolean
-  /** Which of them are text from a reader, so that a list is one of patterns. */
+  /** The judged attributes whose value is a text from a reader: a list for them contains patterns. */
   readonly texts: readonly string[]
-  /** What says how to look, and is not judged. */
+  /** Attributes that configure the measurement and are not judged. */
   readonly parameters: Readonly<Record<string, ParameterKind>>
 }
 
@@ -79,7 +79,7 @@ export const GRAMMAR: Readonly<Record<GossType, GossGrammar>> = {
   user: gated('username', ['exists', 'uid', 'gid', 'home', 'groups', 'shell']),
 }
 
-/** Older names of attributes, by type. */
+/** Old names of attributes, by type. */
 export const FORMER_NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   dns: { resolveable: 'resolvable' },
   file: { contains: 'contents' },

@@ -6,22 +6,22 @@ import type { GossAssertion, GossResource } from './read.ts'
 import type { GossContent, GossRequest, GossText, GossValue, Measured } from './resource.ts'
 import { isMap } from './matchers/parse.ts'
 
-/** What came of one attribute. */
+/** The result of one attribute. */
 export type AttributeResult =
   | { readonly kind: 'pass'; readonly assertion: GossAssertion }
   | { readonly kind: 'fail'; readonly assertion: GossAssertion; readonly found: GossValue; readonly why: string }
   | { readonly kind: 'unknown'; readonly assertion: GossAssertion; readonly unknown: Unknown }
-  /** What it is an attribute of is not there. */
+  /** The gate is false. */
   | { readonly kind: 'skipped'; readonly assertion: GossAssertion }
 
-/** What has to be measured of a resource, the gate first. */
+/** The attributes to measure, the gate first. */
 export function wantedOf({ assertions }: GossResource): readonly string[] {
   return [...new Set(assertions.map(({ attribute }) => attribute))]
 }
 
 /**
- * Judges the attributes of a resource, in their order. Where the gate says that nothing is there, the rest is skipped; any
- * other trouble with the gate hides nothing.
+ * Judges the attributes of a resource in order. If the gate shows that the subject does not exist, the rest is skipped;
+ * other failures of the gate do not skip anything.
  */
 export function judgeResource(
   resource: GossResource,
@@ -41,7 +41,7 @@ const NOT_MEASURED: Measured = unknown('not-observable', 'driftgate does not mea
 function judgeAttribute({ type, given }: GossResource, assertion: GossAssertion, measured: Measured): AttributeResult {
   if (measured.kind === 'unknown') return { kind: 'unknown', assertion, unknown: measured }
   const { value } = measured
-  // What looks like a text from a reader may be the content that "matching" was given.
+  // For `matching`, a value that looks like reader text may be the given content.
   const isText = isGossText(value) && (type !== 'matching' || given['as-reader'] === true)
   const content = isText ? value.text : (value as GossContent)
   const judged = judge(assertion.matcher, content)
@@ -55,12 +55,12 @@ function judgeAttribute({ type, given }: GossResource, assertion: GossAssertion,
   }
 }
 
-/** Whether a value that was measured came from a reader. No measured attribute is a map. */
+/** Whether a measured value came from a reader. Measured attributes are never maps. */
 export function isGossText(value: GossValue): value is GossText {
   return isMap(value) && typeof value['text'] === 'string'
 }
 
-/** What `matching` judges: its own content, which needs no look at the machine. */
+/** The content of `matching`, which needs no measurement. */
 export function measureMatching({ given }: Pick<GossRequest, 'given'>): ReadonlyMap<string, Measured> {
   const content = given['content'] ?? null
   const value = given['as-reader'] === true ? { text: formatGoValue(fromPlain(content)) } : (content as GossContent)

@@ -5,26 +5,26 @@ import { placeOf, readGossTree } from './read-tree.ts'
 import type { GossInclude, GossResource } from './read.ts'
 import { type GossWorld, renderGoss } from './template.ts'
 
-/** One document of Goss as it was found. */
+/** A Goss document. */
 export interface GossFile {
-  /** What people call it. */
+  /** The name for messages. */
   readonly file: string
   readonly text: string
-  /** What it is, under any name. */
+  /** Identifies the document under any path. */
   readonly identity: string
 }
 
-/** A document that is there and cannot be opened. */
+/** A document that exists but cannot be opened. */
 export interface UnopenedGoss {
   readonly file: string
   readonly reason: string
 }
 
-/** How documents and what they name are got at. Paths are relative to the document that names them. */
+/** Access to documents and the files that they reference. Paths are relative to the referencing document. */
 export interface GossFiles {
-  /** What templates of this document see. */
+  /** The template data of this document. */
   readonly worldOf: (document: GossFile) => GossWorld
-  /** The documents that a path or a pattern of paths stands for, in the order of their names, or why they are missing. */
+  /** Opens the documents that match a path or pattern, sorted by name, or returns why they are missing. */
   readonly open: (
     pattern: string,
     from: GossFile,
@@ -32,7 +32,7 @@ export interface GossFiles {
   ) => Promise<readonly (GossFile | UnopenedGoss)[] | { readonly reason: string }>
 }
 
-/** A resource with where it stands. */
+/** A resource with its position. */
 export interface PlacedResource {
   readonly resource: GossResource
   readonly source: SourceText
@@ -41,31 +41,31 @@ export interface PlacedResource {
   readonly node: TreeNode
 }
 
-/** A document that another one includes and that cannot be opened or used, with all that is wrong with it. */
+/** An included document that cannot be opened or used, with its problems. */
 export interface BrokenGoss {
   readonly file: string
   readonly problems: readonly Problem[]
-  /** Where it is included. */
+  /** The including document. */
   readonly source: SourceText
   readonly offset: number
 }
 
-/** A document with everything that it includes. */
+/** A document with its includes. */
 export interface LoadedGoss {
   readonly resources: readonly PlacedResource[]
-  /** What it includes and cannot be used: nothing of these is among the resources. */
+  /** Unusable includes, which contribute no resources. */
   readonly broken: readonly BrokenGoss[]
   readonly source: SourceText
   readonly root: TreeNode
   readonly problems: readonly Problem[]
 }
 
-/** How deep documents may include each other, as in Goss. */
+/** The maximum include depth of Goss. */
 const MAX_DEPTH = 50
 
 /**
- * Renders and reads a document and, in the order of their names, what it includes. What comes later takes the place of an
- * earlier resource of the same type and name as a whole, which is a warning.
+ * Renders and parses a document and its includes, sorted by name. A later resource replaces an earlier one of the same
+ * type and name completely, with a warning.
  */
 export async function loadGoss(document: GossFile, files: GossFiles): Promise<LoadedGoss> {
   const loading: Loading = { files, found: new Map(), broken: new Map(), problems: [] }
@@ -77,7 +77,7 @@ export async function loadGoss(document: GossFile, files: GossFiles): Promise<Lo
 interface Loading {
   readonly files: GossFiles
   readonly found: Map<string, PlacedResource>
-  /** By their names. */
+  /** By name. */
   readonly broken: Map<string, BrokenGoss>
   readonly problems: Problem[]
 }
@@ -125,7 +125,7 @@ function place(
 interface Including {
   readonly source: SourceText
   readonly root: TreeNode
-  /** The documents from the first to the one that includes. */
+  /** The documents from the root to the including one. */
   readonly chain: readonly GossFile[]
 }
 
@@ -165,7 +165,7 @@ interface Included extends Pick<BrokenGoss, 'source' | 'offset'> {
   readonly chain: readonly GossFile[]
 }
 
-/** Loads an included document by itself: where something is wrong with it, it is broken, and the rest is as if it were not there. */
+/** Loads an include separately: an error marks it as broken and does not affect the other documents. */
 async function loadApart(document: GossFile, { chain, source, offset }: Included, loading: Loading): Promise<void> {
   const { file } = document
   const own: Loading = { ...loading, found: new Map(loading.found), problems: [] }

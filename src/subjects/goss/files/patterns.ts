@@ -2,19 +2,18 @@ import { byteLengthOf } from '../../../host/byte-text.ts'
 import { checkPattern, matchesPattern } from '../../../templates/expr/regex.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 
-/** One item of a list that is judged against the lines of a text. */
+/** A pattern for the lines of a text. */
 export interface Pattern {
-  /** As it is written. */
+  /** As written. */
   readonly written: string
-  /** No line may match. */
+  /** Whether no line may match. */
   readonly isInverse: boolean
   readonly matches: (line: string) => boolean
 }
 
 /**
- * Reads a pattern: `/regex/` with the flags i, m and s, a text that a line has to hold otherwise; `!` before either means
- * that none may. Slashes, backslashes and exclamation marks at the start of a text do not count. Gives what is wrong with
- * it in place of an invalid one.
+ * Parses a pattern: `/regex/` with the flags i, m and s, or a text that a line must contain; a leading `!` inverts it. All
+ * leading slashes, backslashes and exclamation marks of a text are removed. Returns a message if invalid.
  * @see https://github.com/goss-org/goss, matchers/have_patterns.go
  */
 export function parsePattern(written: string): Pattern | string {
@@ -29,7 +28,7 @@ export function parsePattern(written: string): Pattern | string {
   return problem ?? { written, isInverse, matches: (line) => matchesPattern(regex, line) }
 }
 
-/** What is wrong with a regular expression (RE2), if anything is. */
+/** The problem with a regular expression (RE2), if any. */
 export function regexProblem(expression: string): string | undefined {
   try {
     checkPattern(expression)
@@ -40,14 +39,14 @@ export function regexProblem(expression: string): string | undefined {
   }
 }
 
-/** The longest line that is looked at, in UTF-8, as in Goss. */
+/** The maximum length of a line in UTF-8, as in Goss. */
 const LONGEST_LINE = 1024 * 1024
 
-/** How a text meets patterns: those that it does not, as they are written, or why that is unknown. */
+/** The unmatched patterns as written, or why the result is unknown. */
 export type PatternsJudged =
   { readonly kind: 'judged'; readonly unmet: readonly string[] } | { readonly kind: 'unknown'; readonly why: string }
 
-/** Judges a text line by line. A line end at the end of the text starts no line. */
+/** Judges a text line by line. A trailing newline does not start a line. */
 export function judgePatterns(patterns: readonly Pattern[], text: string): PatternsJudged {
   if (patterns.length === 0) return { kind: 'judged', unmet: [] }
   const lines = text.split(/\r?\n/)
@@ -61,7 +60,7 @@ export function judgePatterns(patterns: readonly Pattern[], text: string): Patte
     }
     for (const pattern of pending) if (pattern.matches(line)) found.add(pattern)
   }
-  // The empty text is in every text, in one without lines, too.
+  // Every text contains the empty text, even a text without lines.
   const isMet = (pattern: Pattern): boolean =>
     pattern.isInverse ? !found.has(pattern) : found.has(pattern) || pattern.written === ''
   return { kind: 'judged', unmet: patterns.filter((pattern) => !isMet(pattern)).map(({ written }) => written) }

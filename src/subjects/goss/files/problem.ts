@@ -1,19 +1,19 @@
-/** Something wrong in a document of Goss, with the keys that lead to it: an empty path is the document. */
+/** A problem in a Goss document, with its key path; an empty path is the document. */
 export interface GossProblem {
   readonly path: readonly string[]
   readonly message: string
-  /** Whether it is only to be said. */
+  /** Whether the problem is only a warning. */
   readonly isWarning?: true
 }
 
-/** Collects problems below a place. */
+/** Collects problems at a key path. */
 export interface Finder {
   readonly problem: (message: string) => void
   readonly warning: (message: string) => void
   readonly below: (...keys: readonly (string | number)[]) => Finder
 }
 
-/** A finder that adds what is found to a list. */
+/** Creates a finder that appends to a list. */
 export function findInto(problems: GossProblem[], path: readonly string[] = []): Finder {
   return {
     problem: (message) => void problems.push({ path, message }),
@@ -22,7 +22,7 @@ export function findInto(problems: GossProblem[], path: readonly string[] = []):
   }
 }
 
-/** A problem as a sentence of its own: the keys that lead to it, and what is wrong there. */
+/** Formats a problem as a sentence with its key path. */
 export function sentence(path: readonly string[], message: string): string {
   return path.length === 0 ? message : `${path.join(': ')}: ${message}`
 }

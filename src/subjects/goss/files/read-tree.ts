@@ -8,17 +8,17 @@ import { sentence } from './problem.ts'
 import { type GossDocument, type GossResource, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
-/** What stands in one text, with what is wrong at its places. */
+/** The contents of a text, with the positions of problems. */
 export interface ReadGossText extends Pick<GossDocument, 'resources' | 'includes'> {
-  /** Where the places in `root` are. */
+  /** The source of the positions in `root`. */
   readonly source: SourceText
   readonly root?: TreeNode
   readonly problems: readonly Problem[]
 }
 
-/** Reads a document of Goss from a text whose templates are rendered already. */
+/** Parses a Goss document whose templates are already rendered. */
 export function readGossTree(written: SourceText): ReadGossText {
-  // What templates leave of a file for other machines; whether all files together say anything is asked later.
+  // A template may render nothing on this machine; a later check covers all documents together.
   if (saysNothing(written.text)) return { source: written, resources: [], includes: [], problems: [] }
   const { source, read } = readAsGo(written)
   if (!('root' in read)) return { source, resources: [], includes: [], problems: read.problems }
@@ -31,7 +31,7 @@ export function readGossTree(written: SourceText): ReadGossText {
   return { source, root, resources: inOrder(root, resources), includes, problems: [...read.problems, ...placed] }
 }
 
-/** As they are written: plain data has keys that are numbers, such as ports, in front. */
+/** In document order: plain objects sort numeric keys, such as ports, first. */
 function inOrder(root: TreeNode, resources: readonly GossResource[]): readonly GossResource[] {
   const labelOf = (type: string, key: string): string => JSON.stringify([type, key])
   const labels = [...entriesOf(root)].flatMap(([type, { value }]) =>
@@ -47,7 +47,7 @@ interface ReadAsGo {
   readonly read: ReturnType<typeof readDocument>
 }
 
-/** Go takes lines that YAML asks to be indented more. */
+/** Go accepts less indentation than YAML requires. */
 function readAsGo(source: SourceText): ReadAsGo {
   const read = readDocument(source, 'Goss file')
   if ('root' in read) return { source, read }
@@ -56,7 +56,7 @@ function readAsGo(source: SourceText): ReadAsGo {
   return 'root' in again ? { source: indented, read: again } : { source, read }
 }
 
-/** A document, in which `title` and `meta` keep the characters of what looks like a number: an id such as `1.10`. */
+/** The document, with `title` and `meta` as written for values that look like numbers: an id such as `1.10`. */
 function documentOf(root: TreeNode): GossContent {
   const content = contentOf(root)
   for (const [type, { value: resources }] of entriesOf(root)) {
@@ -77,7 +77,7 @@ function keepText(content: GossContent, path: readonly string[], node: TreeNode 
   Object.assign(holder, { [last]: text })
 }
 
-/** The keys at the top that hold what aliases elsewhere stand for. */
+/** Top-level keys that only hold the anchors of aliases. */
 function anchorHolders(root: TreeNode, aliased: ReadonlySet<TreeNode>): ReadonlySet<string> {
   const members = [...(asMap(root)?.entries ?? [])]
   const holders = members.filter(([, { keyOffset, value }], index) => {
@@ -87,12 +87,12 @@ function anchorHolders(root: TreeNode, aliased: ReadonlySet<TreeNode>): Readonly
   return new Set(holders.map(([key]) => key))
 }
 
-/** The content of a node as plain data. Whole numbers beyond what is exact are as near as a number can be. */
+/** The content of a node as plain data. Large integers are rounded. */
 export function contentOf(node: TreeNode): GossContent {
   return plain(node, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)) as GossContent
 }
 
-/** Where the value at the end of some keys stands: its key, or the last one of them that is there. */
+/** The position of the value at a key path: its key, or the last existing key of the path. */
 export function placeOf(root: TreeNode, path: readonly string[]): number {
   let node = root
   let { offset } = root

@@ -7,31 +7,31 @@ import type { Matcher } from './matchers/matcher.ts'
 import { type Finder, findInto, type GossProblem } from './problem.ts'
 import { GOSS_KEYS, GOSS_TYPES, type GossContent, type GossType } from './resource.ts'
 
-/** What one attribute has to be. */
+/** The condition on one attribute. */
 export interface GossAssertion {
   readonly attribute: string
-  /** How it stands in the document. */
+  /** As written in the document. */
   readonly written: GossContent
   readonly matcher: Matcher
 }
 
-/** One resource of a document of Goss, checked. */
+/** A validated resource of a Goss document. */
 export interface GossResource {
   readonly type: GossType
   /** The key in the document. */
   readonly key: string
-  /** What is looked at: the key, or what the resource gives in its place. */
+  /** The subject: the key, or its override. */
   readonly id: string
   readonly title?: string
   readonly isSkipped: boolean
-  /** In the order in which they are judged, the gate first. */
+  /** In order, the gate first. */
   readonly assertions: readonly GossAssertion[]
   readonly isGated: boolean
-  /** All attributes as they are written. */
+  /** All attributes as written. */
   readonly given: Readonly<Record<string, GossContent>>
 }
 
-/** Another document that a document includes. */
+/** An include of another document. */
 export interface GossInclude {
   readonly key: string
   /** A path or a pattern of paths. */
@@ -39,7 +39,7 @@ export interface GossInclude {
   readonly isSkipped: boolean
 }
 
-/** What stands in one document, and everything that is wrong with it. */
+/** The contents of one document, with all problems. */
 export interface GossDocument {
   readonly resources: readonly GossResource[]
   readonly includes: readonly GossInclude[]
@@ -49,8 +49,8 @@ export interface GossDocument {
 const TYPES: ReadonlySet<string> = new Set(GOSS_TYPES)
 
 /**
- * Reads a document of Goss. Never throws: all that is wrong is told with the keys that lead to it. `holders` are keys at the
- * top that only hold what aliases elsewhere stand for.
+ * Parses a Goss document. Never throws: problems have their key paths. `holders` are top-level keys that only hold the
+ * anchors of aliases.
  */
 export function readGoss(document: GossContent, holders: ReadonlySet<string> = new Set()): GossDocument {
   const problems: GossProblem[] = []
@@ -73,7 +73,7 @@ export function readGoss(document: GossContent, holders: ReadonlySet<string> = n
   return { resources, includes, problems }
 }
 
-/** A name that is nearly one of a type is a slip, with or without aliases. */
+/** A key that resembles a type is a typo, even if it holds anchors. */
 function isHolder(key: string, holders: ReadonlySet<string>): boolean {
   return key.startsWith('x-') || (holders.has(key) && !GOSS_KEYS.has(key) && didYouMean(key, GOSS_KEYS) === '')
 }
@@ -88,7 +88,7 @@ interface Entry {
   readonly place: Finder
 }
 
-/** What stands below a key at the top. A type with nothing below it is what a template left of it. */
+/** The entries of a top-level key. A template may leave a type empty. */
 function entriesOf(type: string, all: GossContent, place: Finder): readonly Entry[] {
   if (type === 'registry') place.problem('is for Windows, which driftgate does not look at')
   else if (type !== 'gossfile' && !isType(type)) {
@@ -134,7 +134,7 @@ function readResource(
   }
 }
 
-/** The words of YAML 1.1, which Go reads where only true or false can stand. @see https://pkg.go.dev/gopkg.in/yaml.v3 */
+/** YAML 1.1 booleans, which Go accepts for boolean fields. @see https://pkg.go.dev/gopkg.in/yaml.v3 */
 const TRUTHS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   [true, true],
   [false, false],
@@ -158,7 +158,7 @@ function withTruths(
   )
 }
 
-/** The text of a parameter; undefined where nothing is given. */
+/** The text of a parameter; undefined if absent. */
 function textOf(value: GossContent | undefined): string | undefined {
   return value === undefined || value === null || value === '' || typeof value === 'object' ? undefined : String(value)
 }
@@ -181,7 +181,7 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
       const isText = grammar.texts.includes(attribute) && (type !== 'matching' || body['as-reader'] === true)
       const isEmpty = isList(written) && written.length === 0
       if (isEmpty) find.below(name).warning(`an empty list asks for nothing; ${isText ? EMPTY_TEXT : EMPTY_LIST}`)
-      // What Goss writes when it captures a command that says nothing.
+      // Goss writes this when it captures a command without output.
       if (isEmpty && isText && type !== 'matching') continue
       const matcher = readMatcher(written, isText, find.below(name))
       if (matcher !== undefined) assertions.push({ attribute, written, matcher })
@@ -196,7 +196,7 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
 const EMPTY_TEXT = "write '' where there must be no text"
 const EMPTY_LIST = 'write {have-len: 0} where there must be nothing'
 
-/** A list is one of patterns where it stands for a text from a reader, and only there. */
+/** A list contains patterns only for a text from a reader. */
 function readMatcher(written: GossContent, isText: boolean, find: Finder): Matcher | undefined {
   if (!isText && isList(written) && written.length === 0) {
     return { kind: 'contain-elements', elements: [], splits: false }
@@ -248,7 +248,7 @@ function checkParameter(kind: ParameterKind, value: GossContent, find: Finder): 
   if (value !== null && !fits(value)) find.problem(`must be ${words}`)
 }
 
-/** A span of time in milliseconds: a number of them, or text such as `2s`. */
+/** Parses a duration to milliseconds: a number, or text such as `2s`. */
 export function durationOf(value: unknown): number | undefined {
   if (typeof value === 'string') return parseDuration(value)
   return typeof value === 'number' && value >= 0 ? value : undefined

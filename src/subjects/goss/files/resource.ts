@@ -1,7 +1,7 @@
 import type { Unknown } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
 
-/** The types of Goss that driftgate measures, in the words of Goss. */
+/** The Goss types that driftgate measures. */
 export const GOSS_TYPES = [
   'addr',
   'command',
@@ -23,39 +23,39 @@ export const GOSS_TYPES = [
 /** One of `GOSS_TYPES`. */
 export type GossType = (typeof GOSS_TYPES)[number]
 
-/** Every key that a document of Goss may have at its top; `registry` is for Windows. */
+/** The top-level keys of a Goss document; `registry` is for Windows. */
 export const GOSS_KEYS: ReadonlySet<string> = new Set([...GOSS_TYPES, 'gossfile', 'registry'])
 
-/** Any value that a document can hold: what `matching` is given as its content. */
+/** Any value in a document, such as the content of `matching`. */
 export type GossContent =
   boolean | number | string | null | readonly GossContent[] | { readonly [key: string]: GossContent }
 
-/** Text that came from a reader (contents, an output, a body): a list is judged against it as patterns. */
+/** Text from a reader (file contents, output, body): a list is matched against it as patterns. */
 export interface GossText {
   readonly text: string
 }
 
-/** What Goss measured of one attribute. A map that is not `GossText` comes from `matching` alone. */
+/** The measured value of an attribute. A map other than `GossText` only comes from `matching`. */
 export type GossValue = GossContent | GossText
 
-/** What is known of one attribute, or why nothing is. */
+/** The value of an attribute, or why it is unknown. */
 export type Measured = { readonly kind: 'known'; readonly value: GossValue } | Unknown
 
 /**
- * One resource as it is measured: its type, the effective id (path, name, url; overrides applied), and the attributes that
- * the document gives, as plain values.
+ * A resource to measure: its type, the effective id (path, name, url; overrides applied) and the attributes in the
+ * document, as plain values.
  */
 export interface GossRequest {
   readonly type: GossType
   readonly id: string
   readonly given: Readonly<Record<string, unknown>>
-  /** Whether a command runs in `/` and without the environment of this process; in both of it where absent. */
+  /** Whether commands run in `/` without the environment of this process; false if absent. */
   readonly cleanEnvironment?: boolean
 }
 
 /**
- * Measures only what is asked: the attributes named in `wanted`, the gate first. What is not in the answer was not asked for or does
- * not exist because the gate is false; what cannot be seen is in it as unknown.
+ * Measures only the attributes in `wanted`, the gate first. The result lacks attributes that were not requested or whose
+ * gate is false; unreadable attributes are unknown.
  */
 export type MeasureGoss = (
   request: GossRequest,

@@ -2,7 +2,7 @@ import type { GossProblem } from './problem.ts'
 import { readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
-/** Everything that is wrong with rules of Goss that stand in a policy. */
+/** All problems with Goss rules in a policy. */
 export function rulesProblems(rules: GossContent): readonly GossProblem[] {
   const { resources, includes, problems: found } = readGoss(rules)
   const problems = found.filter(({ isWarning }) => isWarning !== true)

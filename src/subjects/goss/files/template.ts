@@ -4,19 +4,19 @@ import { Budget, type GoFunction, type GoValue } from '../../../templates/govalu
 import type { Problem } from '../../../model/problem.ts'
 import { errorAt, type SourceText, sourceText } from '../../../policy/document/lines.ts'
 
-/** What the templates of Goss see. */
+/** The data of Goss templates. */
 export interface GossWorld {
   readonly vars: ReadonlyMap<GoValue, GoValue>
   readonly environ: ReadonlyMap<string, string>
-  /** Why they may see no variable of the environment, where they may not. */
+  /** Why templates must not read environment variables, if so. */
   readonly environRefusal?: string
-  /** Reads a text file, relative to the document. Throws an `Error` with the reason where it cannot. */
+  /** Reads a text file, relative to the document. Throws an `Error` with the reason on failure. */
   readonly readFile: (path: string) => string
 }
 
 /**
- * Renders the templates of a document, as Goss does before it reads anything else (Go's text/template, a key that is not
- * there is an error). Positions in what comes of it count its own lines.
+ * Renders the templates of a document, as Goss does first (Go's text/template; a missing key is an error). Positions in
+ * the result refer to its own lines.
  */
 export async function renderGoss(source: SourceText, world: GossWorld): Promise<SourceText | Problem> {
   const { file, text } = source
@@ -46,7 +46,7 @@ export async function renderGoss(source: SourceText, world: GossWorld): Promise<
 
 function dataOf({ vars, environ, environRefusal }: GossWorld): GoValue {
   const data = new Map<GoValue, GoValue>([['Vars', vars]])
-  // What may not be seen is not there, so that a template that asks for it is told.
+  // Omits forbidden data, so that a template that uses it fails.
   if (environRefusal === undefined) data.set('Env', new Map<GoValue, GoValue>(environ))
   return data
 }
@@ -56,7 +56,7 @@ type FindGroups = (
   subject: string,
 ) => { readonly groups: readonly string[]; readonly names: ReadonlyMap<string, number> }
 
-/** The functions that Goss adds to those of sprig. @see https://github.com/goss-org/goss, template.go */
+/** The functions of Goss besides those of sprig. @see https://github.com/goss-org/goss, template.go */
 function functionsOf({ environ, environRefusal, readFile }: GossWorld, find: FindGroups): readonly GoFunction[] {
   const getEnv = (name: string, args: readonly GoValue[]): GoValue => {
     const [key, fallback = ''] = texts(name, args, [1, 2])
@@ -105,7 +105,7 @@ function readFileOf(readFile: GossWorld['readFile'], path: string): string {
   }
 }
 
-/** The named groups, or all groups by number if no names are given. */
+/** The named groups, or all groups by number without names. */
 function submatch({ groups, names }: ReturnType<FindGroups>): GoValue {
   if (groups.length > 0 && names.size > 0) {
     return new Map<GoValue, GoValue>([...names].map(([name, at]) => [name, groups[at] ?? '']))

@@ -1,12 +1,12 @@
-/** What is left when as many wanted things as possible got a value each: the indexes of those without. */
+/** The indexes that remain unmatched in a maximum matching. */
 export interface Unassigned {
   readonly wanted: readonly number[]
   readonly values: readonly number[]
 }
 
 /**
- * Gives each wanted thing a value of its own, as many as there can be (a largest matching of a bipartite graph, found by
- * augmenting paths). `fits` tells which value a wanted thing may have.
+ * Assigns a distinct value to as many desired items as possible: a maximum bipartite matching by augmenting paths. `fits`
+ * tells whether a value matches an item.
  */
 export function assign(
   wantedCount: number,

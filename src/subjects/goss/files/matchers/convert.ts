@@ -2,7 +2,7 @@ import { formatGoValue, fromPlain, parseGoFloat } from '../../../../templates/go
 import type { GossContent } from '../resource.ts'
 import { isList } from './parse.ts'
 
-/** A value as text, as Go prints it; the items of a list are lines. */
+/** Converts a value to text as Go prints it; list items become lines. */
 export function asText(value: GossContent): string {
   return isList(value) ? value.map(asText1).join('\n') : asText1(value)
 }
@@ -11,25 +11,25 @@ function asText1(value: GossContent): string {
   return formatGoValue(fromPlain(value))
 }
 
-/** A value as a number; undefined if invalid. */
+/** Converts a value to a number; undefined if invalid. */
 export function asNumber(value: GossContent): number | undefined {
   if (typeof value === 'number') return value
   const isText = typeof value === 'string' || (isList(value) && value.every((item) => typeof item === 'string'))
   return isText ? parseGoFloat(asText(value).trim()) : undefined
 }
 
-/** A value as a list: a text is its lines, with an empty one behind a line end at the end. */
+/** Converts a value to a list: a text becomes its lines, with an empty one after a trailing newline. */
 export function asList(value: GossContent): GossContent {
   return typeof value === 'string' ? value.split('\n') : value
 }
 
-/** What is in a list or a map; undefined where a value is neither. */
+/** The elements of a list or map; undefined for other values. */
 export function elementsOf(value: GossContent): readonly GossContent[] | undefined {
   if (isList(value)) return value
   return typeof value === 'object' && value !== null ? Object.values(value) : undefined
 }
 
-/** Whether two values are the same, the order of lists included. */
+/** Deep equality; the order of lists matters. */
 export function isSame(left: GossContent, right: GossContent): boolean {
   if (isList(left) || isList(right)) {
     if (!isList(left) || !isList(right) || left.length !== right.length) return false

@@ -2,7 +2,7 @@ import { exists, getJson } from '../../../../templates/gjson/index.ts'
 import type { GossContent } from '../resource.ts'
 import type { Judged, Matcher } from './matcher.ts'
 
-/** Judges what a path (GJSON) selects of a text that holds JSON. */
+/** Judges the value that a GJSON path selects in a JSON text. */
 export function judgeGjson(
   { path, matcher }: { readonly path: string; readonly matcher: Matcher },
   value: GossContent,

@@ -11,7 +11,7 @@ import type { Comparator, Judged, Matcher, TextWord, Desired } from './matcher.t
 import { isMap } from './parse.ts'
 import { isInRange, parseSemver, type SemverRange } from './semver.ts'
 
-/** Judges a value by a matcher. A text from a reader is a text here: what stands for its patterns is `have-patterns`. */
+/** Judges a value by a matcher. Reader text is plain text here; its patterns are the matcher `have-patterns`. */
 export function judge(matcher: Matcher, value: GossContent): Judged {
   switch (matcher.kind) {
     case 'equal':
@@ -68,7 +68,7 @@ function fail(why: string): Judged {
   return { kind: 'fail', why }
 }
 
-/** The value is of another kind than the matcher judges. */
+/** The result for a value of a type that the matcher cannot judge. */
 export function unfit(why: string): Judged {
   return { kind: 'fail', why, unfit: true }
 }
@@ -157,7 +157,7 @@ function told(word: string, elements: readonly GossContent[]): readonly string[]
   return elements.length === 0 ? [] : [`${word} ${elements.map(shown).join(', ')}`]
 }
 
-/** A failure that is proved decides, even if the rest cannot be told. */
+/** A proven failure decides, even if other results are unknown. */
 function judgeAnd(judged: readonly Judged[]): Judged {
   const failed = judged.filter((each) => each.kind === 'fail')
   return (
@@ -177,7 +177,7 @@ function judgeOr(judged: readonly Judged[]): Judged {
   return failed.some(({ unfit: isUnfit }) => isUnfit === true) ? unfit(why) : fail(why)
 }
 
-/** What cannot be judged proves nothing, the opposite neither. */
+/** The inverse of an unknown or unfit result is unknown. */
 function invert(judged: Judged): Judged {
   if (judged.kind === 'unknown') return judged
   if (judged.kind === 'pass') return fail('is what it must not be')
@@ -196,10 +196,10 @@ function judgeSemver(range: SemverRange, value: GossContent): Judged {
   return holds(outside.length === 0, `${outside.join(', ')} is outside of the range`)
 }
 
-/** How much of one value a sentence quotes, in characters. */
+/** The maximum length of a quoted value, in characters. */
 const LONGEST_SHOWN = 200
 
-/** A value as a sentence quotes it. */
+/** Formats a value for a sentence. */
 export function shown(value: GossContent): string {
   const json = toSafeJson(value)
   return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json

@@ -2,19 +2,19 @@ import type { GossContent } from '../resource.ts'
 import type { SemverRange } from './semver.ts'
 import type { Pattern } from '../patterns.ts'
 
-/** How two numbers are compared, in the words of Goss. */
+/** Comparison operators of Goss for numbers. */
 export const COMPARATORS = ['gt', 'ge', 'lt', 'le'] as const
 
-/** One of `COMPARATORS`, or `eq`, for which Goss has no word. */
+/** One of `COMPARATORS`, or `eq`, which has no name in Goss. */
 export type Comparator = (typeof COMPARATORS)[number] | 'eq'
 
-/** What is judged of a text as it is. */
+/** Matchers for plain text. */
 export const TEXT_WORDS = ['have-prefix', 'have-suffix', 'contain-substring', 'match-regexp'] as const
 
 /** One of `TEXT_WORDS`. */
 export type TextWord = (typeof TEXT_WORDS)[number]
 
-/** What a value has to be, as Goss has it. @see https://github.com/goss-org/goss, docs/gossfile.md, "Matchers" */
+/** A condition on a value, as in Goss. @see https://github.com/goss-org/goss, docs/gossfile.md, "Matchers" */
 export type Matcher =
   | { readonly kind: 'equal'; readonly wanted: GossContent; readonly asText: boolean }
   | { readonly kind: 'number'; readonly comparator: Comparator; readonly wanted: number }
@@ -23,7 +23,7 @@ export type Matcher =
   | { readonly kind: 'have-patterns'; readonly patterns: readonly Pattern[] }
   | { readonly kind: 'have-key'; readonly key: Matcher }
   | { readonly kind: 'contain-element'; readonly element: Matcher }
-  /** A text is split into its lines by the word, and not by a list that stands for itself. */
+  /** With `splits`, a text is split into lines before the match. */
   | { readonly kind: 'contain-elements'; readonly elements: readonly Desired[]; readonly splits: boolean }
   | { readonly kind: 'consist-of'; readonly elements: readonly Desired[] }
   | { readonly kind: 'and' | 'or'; readonly matchers: readonly Matcher[] }
@@ -31,15 +31,15 @@ export type Matcher =
   | { readonly kind: 'semver-constraint'; readonly range: SemverRange; readonly wanted: string }
   | { readonly kind: 'gjson'; readonly paths: readonly { readonly path: string; readonly matcher: Matcher }[] }
 
-/** One of several matchers, with what was written for it. */
+/** A matcher with its source value. */
 export interface Desired {
   readonly matcher: Matcher
   readonly written: GossContent
 }
 
 /**
- * What came of judging a value. A failure is `unfit` where the value is of a kind that the matcher cannot judge, such as a
- * text that is no number: it is not what is wanted, but its opposite is not proved either.
+ * The result of a judgement. A failure is `unfit` if the matcher cannot judge a value of this type, such as a text that is
+ * not a number: the value does not match, but the inverse is not proven either.
  */
 export type Judged =
   | { readonly kind: 'pass' }

@@ -5,7 +5,7 @@ import type { GossContent } from '../resource.ts'
 import { COMPARATORS, type Comparator, type Matcher, TEXT_WORDS, type TextWord, type Desired } from './matcher.ts'
 import { parseSemverRange } from './semver.ts'
 
-/** Reads what stands for a matcher. Undefined if invalid; what is wrong is found at its place. */
+/** Parses a matcher. Undefined if invalid; reports problems to `find`. */
 export function parseMatcher(value: GossContent, find: Finder): Matcher | undefined {
   if (value === null) return wrong(find, 'is required')
   if (typeof value === 'string') return { kind: 'equal', wanted: value, asText: true }
@@ -131,7 +131,7 @@ function parseAll(list: readonly GossContent[], find: Finder): readonly Desired[
   return all.every(isParsed) ? all : undefined
 }
 
-/** Reads a list of patterns. Undefined if invalid; what is wrong is found at its place. */
+/** Parses a list of patterns. Undefined if invalid; reports problems to `find`. */
 export function parsePatterns(argument: GossContent, find: Finder): readonly Pattern[] | undefined {
   if (!isList(argument)) return wrong(find, 'must be a list of patterns')
   const patterns = argument.map((written, index) => {
@@ -145,12 +145,10 @@ function wrong(find: Finder, message: string): undefined {
   find.problem(message)
 }
 
-/** Whether content is a list. */
 export function isList(content: unknown): content is readonly GossContent[] {
   return Array.isArray(content)
 }
 
-/** Whether content is a map. */
 export function isMap(content: unknown): content is Readonly<Record<string, GossContent>> {
   return typeof content === 'object' && content !== null && !Array.isArray(content)
 }

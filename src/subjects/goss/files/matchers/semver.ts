@@ -1,10 +1,10 @@
-/** A version of three numbers, perhaps with a pre-release; what is built (`+...`) does not count. */
+/** A version with an optional pre-release; build metadata (`+...`) is ignored. */
 interface Version {
   readonly numbers: readonly [major: bigint, minor: bigint, patch: bigint]
   readonly before: readonly string[]
 }
 
-/** A range of versions as `or` of `and` of comparisons. */
+/** A range of versions: a disjunction of conjunctions of comparisons. */
 export type SemverRange = readonly (readonly Comparison[])[]
 
 interface Comparison {
@@ -20,7 +20,7 @@ const VERSION = new RegExp(
   `^(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE}(?:\\.${PRE})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 )
 
-/** Reads a version strictly: three numbers without zeros before them. @see https://semver.org, 2.0.0 */
+/** Parses a strict version: three numbers without leading zeros. @see https://semver.org, 2.0.0 */
 export function parseSemver(text: string): Version | undefined {
   const [, major, minor, patch, before = ''] = VERSION.exec(text) ?? []
   if (major === undefined || minor === undefined || patch === undefined) return undefined
@@ -43,8 +43,8 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
 }
 
 /**
- * Reads a range: `>=1.2.0 <2.0.0 || 3.x`. Spaces between comparisons are "and", `||` is "or". Undefined if invalid.
- * @see https://github.com/blang/semver, range.go
+ * Parses a range: `>=1.2.0 <2.0.0 || 3.x`. A space means "and", `||` means "or". Undefined if invalid. @see
+ * https://github.com/blang/semver, range.go
  */
 export function parseSemverRange(text: string): SemverRange | undefined {
   const range: (readonly Comparison[])[] = []
@@ -55,13 +55,13 @@ export function parseSemverRange(text: string): SemverRange | undefined {
       .split(/\s+/)
       .map(parseComparisons)
     if (comparisons.some((each) => each === undefined)) return undefined
-    // What is not equal to a wildcard lies before or behind it.
+    // A version that does not match a wildcard is below or above it.
     range.push(...productOf(comparisons.flatMap((each) => (each === undefined ? [] : [each]))))
   }
   return range
 }
 
-/** The alternatives of several things that all have to hold, each of which is a choice itself. */
+/** Distributes "and" over "or". */
 function productOf(all: readonly SemverRange[]): SemverRange {
   return all.reduce<SemverRange>(
     (combined, choices) => combined.flatMap((left) => choices.map((right) => [...left, ...right])),
@@ -79,7 +79,7 @@ function parseComparisons(text: string): SemverRange | undefined {
   return version === undefined ? undefined : [[{ operator, version }]]
 }
 
-/** `1.x` is everything from 1.0.0 to before 2.0.0. */
+/** `1.x` means at least 1.0.0 and below 2.0.0. */
 function wildcard(operator: Operator, major: bigint, minor: string | undefined): SemverRange {
   const isMinor = minor === undefined
   const from = { numbers: [major, BigInt(minor ?? 0), 0n], before: [] } satisfies Version
@@ -107,7 +107,6 @@ function wildcard(operator: Operator, major: bigint, minor: string | undefined):
   }
 }
 
-/** Whether a version lies in a range. */
 export function isInRange(range: SemverRange, version: Version): boolean {
   return range.some((all) => all.every((comparison) => holds(comparison, version)))
 }
@@ -135,7 +134,7 @@ function compareVersions(left: Version, right: Version): number {
     const other = right.numbers[index] ?? 0n
     if (number !== other) return number < other ? -1 : 1
   }
-  // A version is later than what comes before it.
+  // A release is later than its pre-releases.
   if (left.before.length === 0 || right.before.length === 0) return right.before.length - left.before.length
   for (const [index, part] of left.before.entries()) {
     const order = comparePre(part, right.before[index])

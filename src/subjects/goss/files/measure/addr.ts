@@ -7,7 +7,7 @@ import { NETWORK } from '../../../network/subject.ts'
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
 
-/** Measures whether something takes connections: `HOST:PORT`, `tcp://HOST:PORT` or `udp://HOST:PORT`. */
+/** Measures whether an address accepts connections: `HOST:PORT`, `tcp://HOST:PORT` or `udp://HOST:PORT`. */
 export function measureAddress({ request: { id, given }, target, signal }: MeasureContext): Reading<Attributes> {
   const [, transport = 'tcp', bracketed, plain, digits] =
     /^(?:(tcp|udp):\/\/)?(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(id) ?? []

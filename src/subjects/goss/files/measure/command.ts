@@ -8,13 +8,13 @@ import { timeoutOf } from './given.ts'
 /** In milliseconds. */
 const USUAL_TIMEOUT = 10_000
 
-/** How much of each output is read; what is longer is not compared. */
+/** The limit for each output; longer output is not compared. */
 const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
 
-/** What Goss calls the exit status of a command that a signal ended. */
+/** Goss's exit status of a command that a signal terminated. */
 const SIGNALLED = -1
 
-/** Runs a line in a shell, once for all that is asked of it. */
+/** Runs a shell command once for all attributes. */
 export async function measureCommand({ request, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const surroundings = surroundingsOf(request)
   if (surroundings.kind === 'unknown') return surroundings
@@ -32,7 +32,7 @@ export async function measureCommand({ request, target, signal }: MeasureContext
   return known({ 'exit-status': () => exitStatus, stdout: text('stdout'), stderr: text('stderr') })
 }
 
-/** Where it runs and what it sees: those of this process, as with Goss, or what other commands of policies have. */
+/** The working directory and environment: those of this process, as in Goss, or those of other policy commands. */
 function surroundingsOf({ cleanEnvironment }: GossRequest): Reading<Pick<Command, 'workingDirectory' | 'environment'>> {
   if (cleanEnvironment === true) return known({ workingDirectory: '/', environment: POLICY_ENVIRONMENT })
   try {
@@ -53,7 +53,7 @@ function statusOf(outcome: CommandOutcome): Reading<number> {
   )
 }
 
-/** Of a lot the middle is missing, and it is unknown what was there. */
+/** Long output lacks its middle part, so the attribute is unknown. */
 function whole(output: string): Measured {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
   if (isCut) return unknown('not-observable', 'the command writes more than is read of it')

@@ -9,7 +9,7 @@ import { NETWORK } from '../../../network/subject.ts'
 /** In milliseconds. */
 const USUAL_TIMEOUT = 500
 
-/** Measures a name: `NAME`, or `TYPE:NAME` for records of one type. */
+/** Resolves a name: `NAME`, or `TYPE:NAME` for records of one type. */
 export async function measureName({
   request: { id, given },
   target,

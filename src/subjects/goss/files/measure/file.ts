@@ -8,7 +8,7 @@ import { homeOfAccount, homeOfEnvironment } from '../../../../host/live/own-home
 import type { Measured } from '../resource.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 
-/** What Goss calls the kinds of files. */
+/** File types in Goss. */
 const FILE_TYPES: Readonly<Record<FileKind, string>> = {
   file: 'file',
   directory: 'directory',
@@ -19,13 +19,13 @@ const FILE_TYPES: Readonly<Record<FileKind, string>> = {
   'character-device': 'character-device',
 }
 
-/** How much of a file is read at once, for its contents and for digests that are not streamed. */
+/** The limit for contents, and for digests that are not streamed. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Files of /proc say that they are empty. */
+/** Files in /proc report a size of 0. */
 const LEAST_BYTES = 1024 * 1024
 
-/** Measures a file: the thing at the path itself, except for its content, which is read through links. */
+/** Measures a file without following links, except for its contents. */
 export async function measureFile({ request, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const path = absolute(target, request.id)
   if (path.kind === 'unknown') return path
@@ -47,12 +47,12 @@ function ofFile(target: Target, path: string, stat: FileStat): Attributes {
     owner: async () => nameOr(await target.findUserName(stat.uid), stat.uid),
     group: async () => nameOr(await target.findGroupName(stat.gid), stat.gid),
     filetype: () => known(FILE_TYPES[stat.kind]),
-    // What is no link leads to nothing.
+    // Only a link has a target.
     'linked-to': () => (stat.kind === 'symlink' ? target.linkTarget(path) : known('')),
   }
 }
 
-/** Who has no name is called by its number, as ls(1) does it. */
+/** Without a name, the number is shown, as in ls(1). */
 function nameOr(name: Reading<string | null>, id: number): Measured {
   return name.kind === 'unknown' ? name : known(name.value ?? String(id))
 }

@@ -2,7 +2,7 @@ import { known, type Reading } from '../../../../model/observation.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { numericNameElsewhere } from './numeric-name.ts'
 
-/** Measures a group; directories such as LDAP are asked, too. */
+/** Measures a group; also queries directories such as LDAP. */
 export async function measureGroup({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
   const gid = await target.groupId(id)
   if (gid.kind === 'unknown') return gid

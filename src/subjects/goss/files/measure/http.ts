@@ -10,14 +10,14 @@ import { NETWORK } from '../../../network/subject.ts'
 /** In milliseconds. */
 const USUAL_TIMEOUT = 5_000
 
-/** How much of a body is read; what is longer is not compared. */
+/** The limit for a body; a longer body is not compared. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** What Go takes away, because it is about the connection and not the answer, and that the connection is closed. */
+/** Headers that Go removes, because they describe the connection; `Connection: close` is one as well. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(['Transfer-Encoding', 'Trailer'])
 const CLOSING = /(?:^|[\s,])close(?:$|[\s,])/i
 
-/** Measures what a server answers. Where none does, all of it is unknown. */
+/** Measures an HTTP response. Without a response all attributes are unknown. */
 export async function measureWeb({ request, wanted, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const headers = requestHeaders(request.given)
   if (headers.kind === 'unknown') return headers
@@ -53,7 +53,7 @@ function describe({ id, given }: GossRequest): Omit<WebRequest, 'headers' | 'max
   }
 }
 
-/** What is wrong with one is said without its value, which may be a token. */
+/** An error message omits the value, which may be a token. */
 function requestHeaders(given: GossRequest['given']): Reading<readonly (readonly [string, string])[]> {
   const written = given['request-headers'] ?? []
   const lines = Array.isArray(written) ? written.map(String) : []
@@ -63,7 +63,7 @@ function requestHeaders(given: GossRequest['given']): Reading<readonly (readonly
   return known(headers.map((header) => [header?.[1] ?? '', header?.[2] ?? ''] as const))
 }
 
-/** The headers of an answer as lines in the order of their characters, their names as Go writes them. */
+/** The response headers as sorted lines, with Go's canonical names. */
 function headerText({ headers }: WebAnswer): string {
   const named = headers.map(([name, value]) => [canonicalName(name), value] as const)
   const shown = named.filter(([name, value]) => !NOT_SHOWN.has(name) && !(name === 'Connection' && CLOSING.test(value)))

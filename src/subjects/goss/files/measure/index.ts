@@ -33,9 +33,9 @@ const TYPES: Readonly<Record<Exclude<GossType, 'matching'>, MeasureType>> = {
   user: measureUser,
 }
 
-/** Measures what is asked of one resource, through the readers that the other resource types use. */
+/** Measures the requested attributes of a resource, through the readers of the other resource types. */
 export const measureGoss: MeasureGoss = async (request, wanted, target, signal) => {
-  // What a document gives holds nothing else.
+  // A document cannot contain other values.
   if (request.type === 'matching') return measureMatching({ given: request.given as Record<string, GossContent> })
   const attributes = await TYPES[request.type]({ request, wanted, target, signal })
   if (attributes.kind === 'unknown') return new Map(wanted.map((name) => [name, attributes]))

@@ -3,7 +3,7 @@ import { sysctlPath } from '../../../sysctl/sysctl-conf.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { SYSCTL } from '../../../sysctl/subject.ts'
 
-/** Measures what a parameter of the kernel is now; fields stay as the kernel parts them. */
+/** Measures the current value of a kernel parameter; the separators of its fields are kept. */
 export function measureKernelParameter({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   return known({
     value() {

@@ -2,17 +2,17 @@ import type { Reading } from '../../../../model/observation.ts'
 import type { Target } from '../../../../host/target.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 
-/** What one resource is measured with. */
+/** Inputs of a measurement. */
 export interface MeasureContext {
   readonly request: GossRequest
-  /** The attributes that are asked for. */
+  /** The requested attributes. */
   readonly wanted: readonly string[]
   readonly target: Target
   readonly signal: AbortSignal
 }
 
-/** How each attribute is looked at, by its name in Goss. Where the thing is not there, only the gate is among them. */
+/** The readers of the attributes, by name in Goss. If the subject does not exist, only the gate is present. */
 export type Attributes = Readonly<Record<string, () => Measured | Promise<Measured>>>
 
-/** How the resources of one type are measured; unknown where nothing of the resource can be seen. */
+/** Measures the resources of one type; unknown if nothing of the resource is readable. */
 export type MeasureType = (look: MeasureContext) => Reading<Attributes> | Promise<Reading<Attributes>>

@@ -4,7 +4,7 @@ import type { Measured } from '../resource.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { MOUNTS } from '../../../mounts/subject.ts'
 
-/** Measures what is mounted at a path: of several mounts at it, the one that can be seen. */
+/** Measures the topmost mount at a path. */
 export async function measureMount({ request: { id }, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
   const hanging = await target.findHanging?.(() => [id], signal)
   if (hanging !== undefined) return hanging
@@ -27,7 +27,7 @@ export async function measureMount({ request: { id }, target, signal }: MeasureC
   })
 }
 
-/** Rounded, of all blocks: those kept for root count as free. */
+/** Rounded percentage of all blocks: blocks reserved for root count as free. */
 function usedPercent(path: string, usage: Reading<FilesystemUsage>): Measured {
   if (usage.kind === 'unknown') return usage
   const { freeBytes, totalBytes } = usage.value

@@ -4,8 +4,8 @@ import { whoElse } from '../../../accounts/accounts.ts'
 import type { Target } from '../../../../host/target.ts'
 
 /**
- * A name of digits can be looked up in local files alone: getent(1) takes it for an id. Unknown where the machine has other
- * sources of accounts, which may have an account of that name; undefined for any other name, and without other sources.
+ * A numeric name can only be looked up in local files, because getent(1) treats it as an id. Unknown if the machine has
+ * other sources of accounts; undefined for other names, and without other sources.
  */
 export function numericNameElsewhere(name: string, { open }: Pick<Target, 'open'>): Unknown | undefined {
   if (!/^\s*\d+$/.test(name)) return undefined

@@ -9,14 +9,14 @@ function patternProblem(id: string): string | undefined {
   return problem === undefined ? undefined : `${id} is not a pattern of package names: ${problem}`
 }
 
-/** Measures a package of the first package manager that keeps this machine's packages. */
+/** Measures a package of the first package manager in use. */
 export async function measurePackage({
   request: { id },
   target: { open },
 }: MeasureContext): Promise<Reading<Attributes>> {
   const manager = (['apt', 'dnf'] as const).find((name) => open(PACKAGES)[name].exists())
   if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm keeps the packages of this machine')
-  // dpkg-query takes patterns, rpm does not.
+  // dpkg-query accepts patterns, rpm does not.
   const isPattern = manager === 'apt' && /[*?[]/.test(id)
   const problem = isPattern ? patternProblem(id) : managedNameProblem(manager, id)
   if (problem !== undefined) return unknown('invalid', problem)

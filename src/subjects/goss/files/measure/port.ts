@@ -4,7 +4,7 @@ import type { Measured } from '../resource.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { SOCKETS } from '../../../sockets/subject.ts'
 
-/** Measures who listens at a port: `22`, `tcp:22`, `tcp6:22`, `udp:53` or `udp6:53`. */
+/** Measures the listening sockets of a port: `22`, `tcp:22`, `tcp6:22`, `udp:53` or `udp6:53`. */
 export function measurePort({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   const [, protocol = 'tcp', six, digits] = /^(?:(tcp|udp)(6?):)?(\d{1,5})$/.exec(id) ?? []
   if (digits === undefined) return unknown('invalid', `${id} is no port such as 22, tcp:22, tcp6:22, udp:53 or udp6:53`)
@@ -17,7 +17,7 @@ export function measurePort({ request: { id }, target }: MeasureContext): Readin
   return known({ listening: () => listening, ip: () => known(own.map(({ address }) => address)) })
 }
 
-/** A socket for both versions of IP stands in the table of version 6 alone, and takes what is sent to version 4. */
+/** A dual-stack socket is only in the IPv6 table, but also accepts IPv4. */
 function isListening(id: string, own: readonly ListeningSocket[], others: readonly ListeningSocket[]): Measured {
   if (own.length > 0 || others.some(({ takesIpv4 }) => takesIpv4 === 'yes')) return known(true)
   if (!others.some(({ takesIpv4 }) => takesIpv4 === 'unknown')) return known(false)

@@ -2,10 +2,10 @@ import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { PROCESSES } from '../../../processes/subject.ts'
 
-/** How much the kernel keeps of the name of a process. */
+/** The kernel truncates process names to this length. */
 const LONGEST_NAME_BYTES = 15
 
-/** Measures whether something runs that the kernel calls so. */
+/** Measures whether a process with the kernel name is running. */
 export function measureProcess({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   if (Buffer.byteLength(id) > LONGEST_NAME_BYTES) {
     const why = `the kernel keeps ${LONGEST_NAME_BYTES} bytes of the name of a process; ask for the first of them`

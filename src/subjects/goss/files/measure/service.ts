@@ -15,10 +15,10 @@ const ENABLED: ReadonlySet<UnitFileState> = new Set([
   'generated',
 ])
 
-/** Those for which `systemctl is-active` does. */
+/** The states for which `systemctl is-active` succeeds. */
 const ACTIVE: ReadonlySet<ActiveState> = new Set(['active', 'reloading', 'refreshing'])
 
-/** Measures a unit of systemd. One that does not exist is neither enabled nor running. */
+/** Measures a systemd unit. A missing unit is neither enabled nor running. */
 export async function measureService({
   request: { id },
   target,
@@ -29,7 +29,7 @@ export async function measureService({
   const seen = await target.open(SERVICES).status(unitName(id), signal)
   if (seen.kind === 'unknown') return seen
   const no = (): Measured => known(false)
-  // Units are started by targets, not in runlevels.
+  // Targets start units, not runlevels.
   const runlevels = (): Measured => known([])
   if (seen.kind === 'absent') return known({ enabled: no, running: no, runlevels })
   const { enablement, runtime } = seen.state
@@ -40,7 +40,7 @@ export async function measureService({
   })
 }
 
-/** Why a name does not stand for one unit, as the end of a sentence. */
+/** Why a name is not the name of one unit, as the end of a sentence. */
 function nameProblem(id: string): string | undefined {
   if (/[*?[\]]/.test(id)) return 'is a pattern; ask for each unit by its name'
   const kind = id.includes('/') ? undefined : unitKind(unitName(id))
@@ -48,7 +48,7 @@ function nameProblem(id: string): string | undefined {
   return kind === 'template' ? 'is a template; ask for its instances, such as getty@tty1' : undefined
 }
 
-/** The first start of an image may enable or disable what its presets name. */
+/** The first boot of an image may apply presets. */
 function isEnabled({ state, unsettled }: UnitEnablement): Measured {
   return unsettled ?? known(ENABLED.has(state))
 }

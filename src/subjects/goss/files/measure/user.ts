@@ -5,7 +5,7 @@ import type { Attributes, MeasureContext } from './measure-type.ts'
 import { numericNameElsewhere } from './numeric-name.ts'
 import { ACCOUNTS } from '../../../accounts/subject.ts'
 
-/** Measures an account, where the system would find it first. Directories such as LDAP are asked for the uid alone. */
+/** Measures an account from the first source that has it. Directories such as LDAP are queried only for the uid. */
 export async function measureUser({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
   const set = target.open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
@@ -29,7 +29,7 @@ function ofAccount(account: UserAccount, set: AccountSet): Attributes {
   }
 }
 
-/** The names of all groups that it belongs to, in the order of their characters. */
+/** The sorted names of all groups of the account. */
 function groupsOf({ name, gid }: UserAccount, set: AccountSet): Measured {
   const others = whoElse(set)
   if (others !== undefined) return unknown('not-observable', `${name} may belong to groups of other sources; ${others}`)
