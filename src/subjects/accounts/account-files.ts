@@ -1,4 +1,4 @@
-/** Where something is said: `line` is absent where the whole file says it. */
+/** Source of an entry: `line` is absent if the whole file is meant. */
 export interface Origin {
   readonly file: string
   readonly line?: number
@@ -7,7 +7,7 @@ export interface Origin {
 /** A line of passwd(5). */
 export interface PasswdLine {
   readonly name: string
-  /** The second field, as it is written. */
+  /** The second field, as written. */
   readonly password: string
   readonly uid: number
   readonly gid: number
@@ -16,7 +16,7 @@ export interface PasswdLine {
   readonly shell: string
 }
 
-/** A line of shadow(5). Numbers that are not written, or are -1, are undefined; all count days. */
+/** A line of shadow(5), in days. Missing numbers and -1 are undefined. */
 export interface ShadowLine {
   readonly name: string
   readonly password: string
@@ -36,16 +36,16 @@ export interface GroupLine {
   readonly members: readonly string[]
 }
 
-/** What a file of accounts holds, line by line. */
+/** Parsed lines of an account file. */
 export interface Parsed<Line> {
   readonly lines: readonly (Line & { readonly line: number })[]
-  /** Lines that glibc leaves out, with the name they begin with. */
+  /** Lines that glibc ignores, with the name at their start. */
   readonly malformed: readonly { readonly name: string; readonly line: number }[]
-  /** Lines that begin with a plus or minus sign: they refer to NIS, and name no account of their own. */
+  /** Lines that begin with a plus or minus sign: NIS references, not accounts. */
   readonly references: readonly number[]
 }
 
-/** Reads passwd(5) as glibc's `files` does: `00`, ` 0` and `+0` are 0, and what follows the ids may be missing. */
+/** Parses passwd(5) as glibc's `files` does: `00`, ` 0` and `+0` are 0, and fields after the ids may be missing. */
 export function parsePasswd(text: string): Parsed<PasswdLine> {
   return parseLines(text, (name, rest) => {
     const cursor = cursorOf(rest)
@@ -56,7 +56,7 @@ export function parsePasswd(text: string): Parsed<PasswdLine> {
   })
 }
 
-/** Reads shadow(5) as glibc does. */
+/** Parses shadow(5) as glibc does. */
 export function parseShadow(text: string): Parsed<ShadowLine> {
   return parseLines(text, (name, rest) => {
     const cursor = cursorOf(rest)
@@ -64,17 +64,17 @@ export function parseShadow(text: string): Parsed<ShadowLine> {
     const [lastChange, min, max] = [cursor.days(), cursor.days(), cursor.days()]
     if (cursor.isBroken()) return undefined
     const aged = { name, password, lastChange, min, max }
-    // The old form ends here.
+    // The old format ends here.
     if (cursor.isAtEnd()) return { ...aged, warn: undefined, inactive: undefined, expires: undefined }
     const [warn, inactive, expires] = [cursor.days(), cursor.days(), cursor.days()]
-    // What stands behind is reserved, and still has to be a number.
+    // The last field is reserved, and still must be a number.
     const reserved = cursor.rest()
     if (cursor.isBroken() || (reserved !== '' && unsigned(reserved) === undefined)) return undefined
     return { ...aged, warn, inactive, expires }
   })
 }
 
-/** Reads group(5) as glibc does. */
+/** Parses group(5) as glibc does. */
 export function parseGroup(text: string): Parsed<GroupLine> {
   return parseLines(text, (name, rest) => {
     const cursor = cursorOf(rest)
@@ -85,7 +85,7 @@ export function parseGroup(text: string): Parsed<GroupLine> {
   })
 }
 
-/** The members of each group in gshadow(5), which newgrp(1) lets in without a password. */
+/** Parses the members of groups in gshadow(5), whom newgrp(1) admits without a password. */
 export function parseGshadow(text: string): Parsed<{ readonly name: string; readonly members: readonly string[] }> {
   return parseLines(text, (name, rest) => {
     const cursor = cursorOf(rest)
@@ -107,7 +107,7 @@ function parseLines<Line>(text: string, parse: (name: string, rest: string) => L
   const malformed: { name: string; line: number }[] = []
   const references: number[] = []
   for (const [index, written] of text.split('\n').entries()) {
-    // A line is a text of C, so it ends at its first NUL.
+    // glibc reads a line as a C string, which ends at its first NUL.
     const content = written.replace(/\0.*$/s, '').replace(/^[\t\v\f\r ]+/, '')
     if (content === '' || content.startsWith('#')) continue
     const end = content.indexOf(':')
@@ -124,12 +124,12 @@ function parseLines<Line>(text: string, parse: (name: string, rest: string) => L
   return { lines, malformed, references }
 }
 
-/** Takes fields off a line one after another. */
+/** Reads the fields of a line one after another. */
 interface Cursor {
   readonly text: () => string
   /** A number; undefined if glibc rejects the text. */
   readonly id: () => number | undefined
-  /** A number or nothing; what is neither breaks the line. */
+  /** A number or an empty field; any other text invalidates the line. */
   readonly days: () => number | undefined
   readonly rest: () => string
   readonly isAtEnd: () => boolean
@@ -153,7 +153,7 @@ function cursorOf(written: string): Cursor {
       if (field === '') return undefined
       const value = unsigned(field)
       isBroken ||= value === undefined
-      // It becomes an int of C.
+      // Converted to a C int.
       return value === undefined || (value | 0) === -1 ? undefined : value | 0
     },
     rest: () => left,
@@ -162,7 +162,7 @@ function cursorOf(written: string): Cursor {
   }
 }
 
-/** What strtoul(3) makes of a text, where it fits into 32 bits. */
+/** Result of strtoul(3), if it fits into 32 bits. */
 function unsigned(text: string): number | undefined {
   const [, sign, digits] = /^[\t\v\f\r ]*([+-]?)(\d+)$/.exec(text) ?? []
   if (digits === undefined) return undefined
@@ -172,21 +172,21 @@ function unsigned(text: string): number | undefined {
   return value < 2n ** 32n ? Number(value) : undefined
 }
 
-/** What a password field lets a user do. */
+/** Effect of a password field on login. */
 export type PasswordClass =
-  /** Nothing has to be typed. */
+  /** No password is required. */
   | 'empty'
   /** A hash. */
   | 'set'
-  /** A hash that something stands before, so that it matches nothing until that is taken away. */
+  /** A prefix disables the hash until it is removed. */
   | 'locked'
-  /** Nothing that is typed matches, and there is no hash that could be unlocked. */
+  /** No password matches, and there is no hash to unlock. */
   | 'unusable'
 
-/** A password field without what is secret in it. */
+/** A password field without its secret. */
 export interface PasswordState {
   readonly class: PasswordClass
-  /** How it is hashed, where it is; `unknown` for a hash that crypt(5) does not describe. */
+  /** The hash scheme, if any; `unknown` for a hash that crypt(5) does not describe. */
   readonly scheme: string | undefined
 }
 
@@ -206,10 +206,10 @@ const SCHEMES: readonly (readonly [pattern: RegExp, scheme: string])[] = [
   [/^\$/, 'unknown'],
 ]
 
-/** All schemes that have a name. @see crypt(5) */
+/** All named schemes. @see crypt(5) */
 export const PASSWORD_SCHEMES: readonly string[] = SCHEMES.map(([, scheme]) => scheme)
 
-/** What a password field of passwd or shadow means. */
+/** Interprets a password field of passwd or shadow. */
 export function readPassword(field: string): PasswordState {
   if (field === '') return { class: 'empty', scheme: undefined }
   const hash = field.replace(/^[!*]+/, '')

@@ -2,26 +2,26 @@ import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Reading } from '../../model/observation.ts'
 import type { Origin, PasswordState } from './account-files.ts'
 
-/** The days that rule how long a password counts; what is undefined is not limited. */
+/** Password ageing limits; undefined values are unlimited. */
 export interface Ageing {
-  /** Days since 1970; 0 where it has to be changed at the next login. */
+  /** Days since 1970; 0 if the password must be changed at the next login. */
   readonly lastChange: number | undefined
   readonly min: number | undefined
   readonly max: number | undefined
   readonly warn: number | undefined
   readonly inactive: number | undefined
-  /** Days since 1970 on which the account ends. */
+  /** Account expiry in days since 1970. */
   readonly expires: number | undefined
 }
 
-/** What of an account stands where only root may look. */
+/** Account data that only root may read. */
 export interface Secret {
   readonly password: PasswordState
-  /** `null` where nothing says it. */
+  /** `null` if no source defines it. */
   readonly ageing: Ageing | null
 }
 
-/** An account. Hashes of passwords are never part of it. */
+/** An account, without password hashes. */
 export interface UserAccount {
   readonly name: string
   readonly uid: number
@@ -30,14 +30,14 @@ export interface UserAccount {
   readonly home: string
   readonly shell: string
   readonly origin: Origin
-  /** Whether /etc/passwd has it, which is what the tools of shadow change. */
+  /** Whether the account is in /etc/passwd, which the shadow tools edit. */
   readonly isInPasswd: boolean
-  /** Whether its password is kept apart from what is world-readable. */
+  /** Whether its password is not in a world-readable file. */
   readonly isShadowed: boolean
   readonly secret: Reading<Secret>
 }
 
-/** A group, with its members by name; accounts whose primary group it is are not among them. */
+/** A group with its members by name, without accounts that have it as their primary group. */
 export interface UserGroup {
   readonly name: string
   readonly gid: number
@@ -46,43 +46,43 @@ export interface UserGroup {
   readonly isInGroup: boolean
 }
 
-/** All accounts and groups of the machine in the order in which it finds them; those that an earlier one of the same name hides, too. */
+/** All accounts and groups of the machine in lookup order, including those that an earlier entry of the same name shadows. */
 export interface AccountSet {
   readonly users: readonly UserAccount[]
   readonly groups: readonly UserGroup[]
-  /** Sources that nsswitch.conf names and that are not on this machine, such as `sss`, with the database. */
+  /** Sources in nsswitch.conf that are not local, such as `sss`, with their database. */
   readonly notAsked: readonly string[]
-  /** What is left out of what was read, as sentences. */
+  /** Omitted parts of the sources, as sentences. */
   readonly leftOut: readonly string[]
 }
 
-/** The accounts of a machine, from what is on it: directories such as LDAP are never asked. Read once, and again after `forget`. */
+/** Local accounts of a machine; directories such as LDAP are never queried. Read once, and again after `forget`. */
 export interface LocalAccounts {
   read(): Reading<AccountSet>
   /** The shells of /etc/shells. */
   shells(): Reading<readonly string[]>
-  /** The members that gshadow has for a group: newgrp lets them in, though no login has the group. */
+  /** Members of a group in gshadow: newgrp admits them, although their logins do not have the group. */
   shadowMembers(group: string): Reading<readonly string[]>
-  /** The lowest uid of people. */
+  /** The lowest uid of regular users. */
   uidMin(): Reading<number>
-  /** The uids of the running user and of root: whom a fix must not lock out. */
+  /** The uids of the running user and of root, which a fix must not lock out. */
   guarded(): readonly number[]
   forget(): void
 }
 
-/** A program of shadow that changes one account or group, with its arguments. */
+/** A shadow program that changes one account or group, with its arguments. */
 export type AccountCommand = readonly [
   program: 'useradd' | 'usermod' | 'chage' | 'groupadd' | 'gpasswd',
   ...args: string[],
 ]
 
-/** What a fix may do to accounts. */
+/** Account operations of a fix. */
 export interface AccountControl {
-  /** Runs these one after another, up to the first that fails. */
+  /** Runs the commands in order, until one fails. */
   change(commands: readonly AccountCommand[], signal: AbortSignal): Promise<ApplyOutcome>
 }
 
-/** Where something stands: `FILE:LINE`, or the file. */
+/** Formats a source: `FILE:LINE`, or the file. */
 export function placeOf({ file, line }: Origin): string {
   return line === undefined ? file : `${file}:${line}`
 }

@@ -1,7 +1,7 @@
 import { type PasswordState, readPassword } from './account-files.ts'
 import type { Ageing } from './accounts.ts'
 
-/** What of a machine a record can be about. */
+/** Names of the machine that a record can refer to. */
 export interface MachineNames {
   readonly machineId: string | undefined
   readonly hostname: string
@@ -29,7 +29,7 @@ export interface GroupRecord {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What glibc shows of a user without a number. */
+/** Id that glibc shows for a user without one. */
 const NO_ID = 2 ** 32 - 1
 
 /** Reads a record and what is kept apart from it; undefined where that is no record of a user. */
@@ -55,7 +55,7 @@ export function parseUserRecord(text: string, privileged: string | null, names: 
       max: daysOf(record['passwordChangeMaxUSec']),
       warn: daysOf(record['passwordChangeWarnUSec']),
       inactive: daysOf(record['passwordChangeInactiveUSec']),
-      // A locked account is shown as one that ended long ago.
+      // A locked account is shown as long expired.
       expires: record['locked'] === true ? 1 : daysOf(record['notAfterUSec']),
     },
     memberOf: listOf(record['memberOf']),
@@ -81,7 +81,7 @@ export function parseGroupRecord(text: string, names: MachineNames): GroupRecord
   return { name, gid, members: listOf(record['members']) }
 }
 
-/** The fields of a record, with those in their place that it has for this machine. */
+/** The fields of a record, with the overrides for this machine. */
 function merged(record: Fields | undefined, { machineId, hostname }: MachineNames): Fields | undefined {
   if (record === undefined) return undefined
   const own = Array.isArray(record['perMachine']) ? record['perMachine'].map(mapOf) : []

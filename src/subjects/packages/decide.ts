@@ -11,11 +11,11 @@ import type { PackageAction, PackageContext, PackageStateObserved, PackageDesire
 import { areAccepted, type Manager, namesVersion, versionToInstall } from './accepted.ts'
 import { countedInstances, describeInstances, installedVersions, isInstalled, isThere, noteOf } from './instances.ts'
 
-/** How the versions of one package manager are ordered. */
+/** Version order of one package manager. */
 interface VersionOrder {
-  /** Two whole versions. */
+  /** Compares two full versions. */
   readonly compare: (left: string, right: string) => number
-  /** An installed version relative to one a policy wants, which may leave something out. */
+  /** Compares an installed version with a version in a policy, which may be partial. */
   readonly compareToWanted: (installed: string, wanted: string) => number
 }
 
@@ -24,7 +24,7 @@ const VERSION_ORDERS: Readonly<Record<PackageContext['manager'], VersionOrder>> 
   dnf: { compare: compareRpmVersions, compareToWanted: compareToWantedRpmVersion },
 }
 
-/** What is decided about: the wish, the installations that count, and what was looked up. */
+/** Desired state, counted installations, and context of a decision. */
 interface Case {
   readonly desired: { readonly name: string; readonly ensure: string }
   readonly counted: readonly PackageInstance[]
@@ -32,8 +32,8 @@ interface Case {
 }
 
 /**
- * Compares a package resource with the package database. Only what is completely installed counts as installed, and only
- * what is gone, except for its configuration, as absent.
+ * Compares a package resource with the package database. Only a completely installed package counts as installed; only a
+ * removed one, except for its configuration, as absent.
  */
 export function decidePackage(
   desired: PackageDesired,
@@ -82,7 +82,7 @@ function drifted(
   return { ensure: { desired: desired.ensure, observed }, drift: [drift], unknown: [], plan }
 }
 
-/** A sentence of CCM and what it means. */
+/** A message of CCM and its meaning. */
 interface Words {
   readonly text: string
   readonly effect: EffectKind
@@ -98,7 +98,7 @@ function objectOf(action: PackageAction, effect: EffectKind): string {
   return effect === 'install' ? `version ${version} of the package` : `the package to version ${version}`
 }
 
-/** Every installation has to go, so that none of another architecture or version is left. */
+/** All installations must be removed, so that no other architecture or version remains. */
 function decideAbsent(it: Case): Decision<PackageAction> {
   const there = it.counted.filter(isThere)
   const [first, ...others] = there.map(({ id }) => id)
@@ -136,7 +136,7 @@ function decideMissing(it: Case): Decision<PackageAction> {
   }
 }
 
-/** Absence is proved, independent of the index; where it cannot be read, the package manager may still find the package. */
+/** Absence is proved without the index; if the index is unreadable, the package manager may still find the package. */
 function decideMissingLatest(it: Case): Decision<PackageAction> {
   const { counted, desired } = it
   const reading = candidateOf(it)
@@ -200,14 +200,14 @@ function decideVersion(it: Case): Decision<PackageAction> {
   const differences = installed.map(({ version }) => compareToWanted(version, desired.ensure))
   if (differences.includes(0)) return compliant(it)
   const isOlder = differences.every((difference) => difference < 0)
-  // Of what is installed several times, such as kernels, one more version is added.
+  // If several versions are installed, as for kernels, the version is added.
   const kind = isOlder || installed.length > 1 ? 'install' : 'downgrade'
   const text = `Would have ${isOlder ? 'upgraded' : 'downgraded'} to ${desired.ensure}`
   const words = { text, effect: isOlder ? 'upgrade' : kind === 'install' ? 'install' : 'downgrade' } as const
   return drifted(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
 }
 
-/** Of versions that are accepted each one that is installed has to be one. */
+/** Every installed version must be an accepted one. */
 function decideAccepted(it: Case, accepted: Acceptance<string>): Decision<PackageAction> {
   const { counted, context } = it
   const { manager } = context
@@ -243,7 +243,7 @@ function stepTo(version: string, installed: string | undefined, manager: Manager
       ]
 }
 
-/** Whether deciding takes what the package index offers: for the latest version, and where a fix is to find one. */
+/** Whether the decision needs the package index: for the latest version, or if a fix must find one. */
 export function asksIndex(
   { ensure }: PackageDesired,
   manager: Manager,

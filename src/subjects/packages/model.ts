@@ -3,49 +3,49 @@ import type { Reading } from '../../model/observation.ts'
 import type { Manager } from './accepted.ts'
 import type { PackageCandidate, PackageChange, PackageInstance } from './packages.ts'
 
-/** What a policy says of a package. */
+/** Properties of a package resource in a policy. */
 export interface PackageDesired {
   readonly name: string
-  /** `present`, `absent`, `latest`, a version, or the versions that are accepted. */
+  /** `present`, `absent`, `latest`, a version, or the accepted versions. */
   readonly ensure: string | Acceptance<string>
 }
 
-/** The installations a name means; never empty. */
+/** The installations of a name; never empty. */
 export interface PackageStateObserved {
   readonly instances: readonly PackageInstance[]
 }
 
-/** What was looked up beside the package itself. */
+/** Observations beyond the package itself. */
 export interface PackageContext {
-  /** The package manager, which also says how versions are ordered. */
+  /** The package manager, which determines the order of versions. */
   readonly manager: Manager
-  /** Whether the program that changes packages is there. */
+  /** Whether the program that changes packages is installed. */
   readonly canChange: boolean
-  /** What the package index offers; looked up where `asksIndex` says so. */
+  /** Version in the package index; read if `asksIndex` is true. */
   readonly candidate?: Reading<PackageCandidate>
-  /** What a fix does to other packages; looked up where it does something. */
+  /** Effects of a fix on other packages; read if there is a fix. */
   readonly others?: OtherPackages
 }
 
-/** What a fix does to packages that the resource does not name. */
+/** Effects of a fix on packages that the resource does not name. */
 export interface OtherPackages {
   readonly changes: Reading<readonly PackageChange[]>
-  /** Those that go without consent: no resource names them. */
+  /** Packages that would be removed although no resource names them. */
   readonly unwelcome: readonly string[]
-  /** Whether the package manager must not remove any other. */
+  /** Whether the package manager must not remove other packages. */
   readonly keepsOthers: boolean
 }
 
-/** What a fix does. */
+/** Actions of a fix. */
 export type PackageAction =
-  /** `name` is there for one of a group. */
+  /** `name` is only set for a package of a group. */
   | ({ readonly kind: 'install'; readonly version?: string; readonly name?: string } & BesideOthers)
   | ({ readonly kind: 'downgrade'; readonly version: string; readonly name?: string } & BesideOthers)
   | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]]; readonly removes?: readonly string[] }
 
-/** What an action means for packages that it does not name. */
+/** Effects of an action on packages that it does not name. */
 interface BesideOthers {
   readonly keepsOthers?: boolean
-  /** The ones that go. */
+  /** Packages to remove. */
   readonly removes?: readonly string[]
 }

@@ -1,7 +1,7 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Reading } from '../../model/observation.ts'
 
-/** How far a package has come. Only `installed` is installed; rpm knows no other state. @see dpkg(1), "Package states" */
+/** State of a package. Only `installed` counts as installed; rpm has no other state. @see dpkg(1), "Package states" */
 export type PackageState =
   | 'installed'
   | 'config-files'
@@ -12,90 +12,90 @@ export type PackageState =
   | 'triggers-pending'
   | 'reinst-required'
 
-/** One installation of a package: a name may have several, for other architectures or, like kernels, other versions. */
+/** One installation of a package: a name may have several, of other architectures or, as for kernels, versions. */
 export interface PackageInstance {
-  /** How its package manager names just this installation, such as `libc6:i386`. */
+  /** Unique name of this installation in its package manager, such as `libc6:i386`. */
   readonly id: string
   readonly state: PackageState
-  /** With epoch and revision or release, as its package manager writes it; empty if absent. */
+  /** Includes epoch and revision or release, in the notation of its package manager; empty if absent. */
   readonly version: string
   readonly architecture: string
-  /** Whether it has the machine's own architecture or none. */
+  /** Whether its architecture is that of the machine, or it is independent of the architecture. */
   readonly native: boolean
-  /** Whether the package manager was told not to touch it. */
+  /** Whether the package manager is told not to change it. */
   readonly held: boolean
 }
 
-/** What the local package index offers. */
+/** Version in the local package index. */
 export interface PackageCandidate {
-  /** What an installation would bring; `null` where the index offers nothing of that name. */
+  /** Version that would be installed; `null` if the index has no package of that name. */
   readonly version: string | null
-  /** When the index was last updated, as an ISO date; undefined where it never was or that is unknown. */
+  /** Last update of the index as an ISO date; undefined if never or unknown. */
   readonly indexUpdated: string | undefined
 }
 
-/** What a package manager would do to a package. */
+/** A change that the package manager would make. */
 export interface PackageChange {
   readonly kind: 'install' | 'upgrade' | 'downgrade' | 'remove'
-  /** As the package manager writes it, perhaps with an architecture. */
+  /** In the notation of the package manager, optionally with an architecture. */
   readonly name: string
-  /** The one that comes. */
+  /** The new version. */
   readonly version?: string
 }
 
-/** A change of packages that is asked about. */
+/** A change of packages to simulate. */
 export type PackageOrder =
   | { readonly kind: 'install' | 'downgrade'; readonly name: string; readonly version?: string }
   | { readonly kind: 'remove'; readonly ids: readonly [string, ...string[]] }
 
-/** The packages of one package manager, read-only. Both reads ask the machine once and keep the answer. */
+/** Packages of one package manager, read-only. Both reads query the machine once and cache the result. */
 export interface PackageDatabase {
-  /** Whether this machine keeps its packages this way. Decided by files, nothing is run. */
+  /** Whether this machine uses the package manager. Checks files only and runs no program. */
   exists(): boolean
-  /** The program that changes packages, where it is there. */
+  /** The program that changes packages, if installed. */
   manager(): string | undefined
   /**
-   * The installations a name means; it may carry an architecture after a colon. None is proved absence. dpkg's takes patterns
-   * (`*`, `?`, `[...]`), too, as dpkg-query(1) does.
+   * Installations of a name, with an optional architecture after a colon. An empty list proves absence. dpkg also accepts
+   * patterns (`*`, `?`, `[...]`), as dpkg-query(1) does.
    */
   find(name: string): Reading<readonly PackageInstance[]> | Promise<Reading<readonly PackageInstance[]>>
-  /** Names whose candidates may be asked for, so that one question covers all of them. */
+  /** Announces names, so that one query reads all their candidates. */
   expect(names: readonly string[]): void
   candidate(name: string): Promise<Reading<PackageCandidate>>
   /** Whether a resource of the run names the package. */
   isNamed(name: string): boolean
-  /** Everything that would be done for an order, the packages that it names among that. Asked each time; changes nothing. */
+  /** All changes that an order would cause, including those it names. Simulated on each call; changes nothing. */
   transaction(order: PackageOrder): Promise<Reading<readonly PackageChange[]>>
 }
 
-/** What is scanned for packages, by package manager. */
+/** Package databases of the target, by package manager. */
 export interface PackageDatabases {
   readonly apt: PackageDatabase
   readonly dnf: PackageDatabase
 }
 
-/** A package to install: this version, or the one that the index offers. */
+/** A package to install: this version, or that of the index. */
 export interface PackageRequest {
   readonly name: string
   readonly version?: string
   /** Whether to fail rather than remove another package. */
   readonly keepsOthers?: boolean
-  /** Aborted when the run is interrupted: nothing new is begun, but what has begun comes to its end. */
+  /** Aborted when the run is interrupted: no new operation starts, but a running one completes. */
   readonly signal: AbortSignal
 }
 
-/** What a fix may do to the packages of one package manager. Never two of these at the same time. */
+/** Package operations of a fix, for one package manager. They never overlap. */
 export interface PackageOperations {
-  /** Installs a package, or upgrades it where an older version is there. */
+  /** Installs a package, or upgrades an older version. */
   install(request: PackageRequest): Promise<ApplyOutcome>
   downgrade(request: PackageRequest & { readonly version: string }): Promise<ApplyOutcome>
-  /** Removes installations by their ids. */
+  /** Removes installations by id. */
   remove(ids: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome>
-  /** The same, with the configuration that a package manager may leave behind. */
+  /** Removes installations with their configuration, which a package manager may otherwise keep. */
   purge(ids: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome>
 }
 
-/** How packages are changed, by package manager. */
+/** Package operations by package manager. */
 export interface PackageManagers {
   readonly apt: PackageOperations
   readonly dnf: PackageOperations

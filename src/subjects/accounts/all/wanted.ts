@@ -12,7 +12,7 @@ import type { AgeingDesired, DesiredDays } from '../../shared/ageing.ts'
 type DesiredText = string | Acceptance<string> | undefined
 type DesiredPassword = PasswordClass | Acceptance<PasswordClass> | undefined
 
-/** Which accounts or groups are meant. */
+/** Filter for accounts or groups. */
 export interface AccountsFilter {
   readonly of: 'users' | 'groups'
   readonly who: 'all' | 'people' | 'system' | 'logins'
@@ -23,7 +23,7 @@ export interface AccountsFilter {
   readonly except?: readonly string[] | undefined
 }
 
-/** What a policy says of them. */
+/** Properties of accounts or groups in a policy. */
 export interface AccountsDesired extends AccountsFilter, AgeingDesired {
   readonly name: string
   readonly unique?: readonly ('name' | 'uid' | 'gid')[] | undefined
@@ -44,36 +44,36 @@ export interface AccountsDesired extends AccountsFilter, AgeingDesired {
   readonly dot_files_mode?: DesiredText
 }
 
-/** Something that lies in a home. */
+/** File or directory in a home. */
 export interface HomeEntry {
   readonly name: string
   readonly stat: FileStat
 }
 
-/** What is at the path of a home. */
+/** Object at the path of a home. */
 export type Home =
   | { readonly kind: 'absent' }
   | {
       readonly kind: 'present'
       readonly stat: FileStat
       readonly isLink: boolean
-      /** What a rule names, and what begins with a dot; nothing where no rule asks. */
+      /** Entries that a rule names, and dot files; empty if no rule needs them. */
       readonly entries: Reading<readonly HomeEntry[]>
     }
 
-/** The accounts of the machine, and what of it their rules need. */
+/** Accounts of the machine, with the data that the rules need. */
 export interface AccountsState {
   readonly set: AccountSet
-  /** Those that are meant. */
+  /** Accounts that match the filter. */
   readonly users: Reading<readonly UserAccount[]>
   readonly homes: ReadonlyMap<string, Reading<Home>>
-  /** The lists of homes and of what lies in them, by path, where one may say more than the mode. */
+  /** Access control lists of homes and their entries, by path, where they may grant more than the mode. */
   readonly lists: ReadonlyMap<string, Reading<ObservedList>>
   /** Days since 1970. */
   readonly today: number
 }
 
-/** The new attributes of a home or of a file in it, which has to have the mode that was seen. */
+/** New attributes of a home or a file in it; its mode must still be the observed one. */
 export interface AttributeStep {
   readonly path: string
   readonly kind: 'directory' | 'file'
@@ -81,17 +81,17 @@ export interface AttributeStep {
   readonly uid: number
   readonly gid: number
   readonly mode: number
-  /** The access control list that it gets. */
+  /** Access control list to set. */
   readonly acl?: Acl
 }
 
-/** What a fix does, one account after another. */
+/** Actions of a fix, account by account. */
 export interface AccountsAction {
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]
 }
 
-/** What one rule comes to. */
+/** Result of one rule. */
 export interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
@@ -101,10 +101,9 @@ export interface Finding {
   readonly warnings?: readonly string[]
 }
 
-/** That nothing differs. */
 export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], commands: [], attributes: [] }
 
-/** All findings as one. What cannot be read is said once for each property. */
+/** Merges findings. An unreadable property is reported once. */
 export function joined(findings: readonly Finding[]): Finding {
   const unknown = new Map(findings.flatMap((each) => each.unknown.map((one) => [`${one.property} ${one.detail}`, one])))
   return {

@@ -13,7 +13,7 @@ import { noNearest } from '../../shared/accounts.ts'
 
 type DesiredNames = readonly string[] | Acceptance<readonly string[], string> | undefined
 
-/** What a policy says of a group; what is undefined is not managed. */
+/** Properties of a group in a policy; undefined properties are not managed. */
 export interface GroupDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -24,20 +24,20 @@ export interface GroupDesired {
   readonly system: boolean
 }
 
-/** The group as the system finds it first. */
+/** The first group of the name in lookup order. */
 export interface GroupState {
   readonly group: UserGroup
-  /** Where others of the same name stand, which are never found. */
+  /** Positions of shadowed groups of the same name. */
   readonly hidden: readonly string[]
-  /** Its members in gshadow, whom newgrp lets in. */
+  /** Its members in gshadow, whom newgrp admits. */
   readonly shadowMembers: Reading<readonly string[]>
   /** The accounts whose primary group it is. */
   readonly primaryOf: readonly string[]
-  /** The accounts of root and of the running user. */
+  /** The names of root and of the running user. */
   readonly guarded: readonly string[]
   /** Those who can log in and become root. */
   readonly administrators?: readonly string[]
-  /** All of them, where only this group makes them so. */
+  /** All administrators, if only this group makes them administrators. */
   readonly lastAdministrators?: readonly string[]
 }
 

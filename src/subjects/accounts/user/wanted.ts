@@ -5,10 +5,10 @@ import type { PasswordClass } from '../account-files.ts'
 import type { UserAccount, UserGroup } from '../accounts.ts'
 import type { AgeingDesired } from '../../shared/ageing.ts'
 
-/** A text that a policy accepts. */
+/** Text that a policy accepts. */
 export type DesiredText = string | Acceptance<string> | undefined
 
-/** What a policy says of an account; what is undefined is not managed. */
+/** Properties of an account in a policy; undefined properties are not managed. */
 export interface UserDesired extends AgeingDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -26,41 +26,40 @@ export interface UserDesired extends AgeingDesired {
   readonly system: boolean
 }
 
-/** The account as the system finds it first. */
+/** The first account of the name in lookup order. */
 export interface UserState {
   readonly account: UserAccount
-  /** Where others of the same name stand, which are never found. */
+  /** Positions of shadowed accounts of the same name. */
   readonly hidden: readonly string[]
-  /** All groups there are. */
+  /** All groups of the machine. */
   readonly groups: readonly UserGroup[]
-  /** Whether a fix must not lock it out: root, the running user, and the last administrator. */
+  /** Whether a fix must not lock the account out: root, the running user, and the last administrator. */
   readonly isGuarded: boolean
-  /** Whether it can log in and become root, and others can. */
+  /** Whether the user can log in and become root, and other users can as well. */
   readonly isAdministrator?: boolean
-  /** Whether the shell that a fix would give is one of /etc/shells, and there. */
+  /** Whether the shell that a fix would set is in /etc/shells and exists. */
   readonly hasShell: boolean
-  /** How many files of its home get the group that a fix gives it as its primary one; absent where it gives none. */
+  /** Number of files in its home that get the new primary group; absent if a fix sets no primary group. */
   readonly filesOfGroup?: number
   /** Days since 1970. */
   readonly today: number
 }
 
-/** What comparing a part of an account comes to. */
+/** Result of comparing a part of an account. */
 export interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
   readonly obstacles: readonly Obstacle[]
-  /** Options of usermod(8) and of chage(1) that take differences away. */
+  /** Options of usermod(8) and of chage(1) that fix the drift. */
   readonly usermod: readonly string[]
   readonly chage: readonly string[]
-  /** Whether that keeps an administrator from logging in or becoming root. */
+  /** Whether the fix would keep an administrator from logging in or becoming root. */
   readonly ends?: boolean
 }
 
-/** That nothing differs. */
 export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], usermod: [], chage: [] }
 
-/** Two findings as one. */
+/** Merges two findings. */
 export function merged(one: Finding, other: Finding): Finding {
   return {
     drift: [...one.drift, ...other.drift],
@@ -72,5 +71,5 @@ export function merged(one: Finding, other: Finding): Finding {
   }
 }
 
-/** Why a fix does not do what would keep root or the running user out. */
+/** Why a fix refuses a change that could lock out root or the running user. */
 export const LAST_WAY_IN = 'it may be the last login of root, an administrator or the current user'

@@ -12,11 +12,11 @@ import { openRpmDatabase, type RpmOptions } from './rpm-database.ts'
 import { askTransaction, parseDnfTable } from './transaction.ts'
 import { endOf, openTools, type ToolOptions, type Tools } from './tools.ts'
 
-/** Where dnf and rpm keep what they know, and how they are run. */
+/** Data and programs of dnf and rpm. */
 export interface DnfOptions extends ToolOptions, RpmOptions {
-  /** Where dnf keeps the lists of its repositories, one directory each. */
+  /** Directories of the repository metadata, one subdirectory per repository. */
   readonly cacheDirectories?: readonly string[]
-  /** What dnf is told before everything else. */
+  /** Arguments before all others. */
   readonly dnfArguments?: readonly string[]
 }
 
@@ -27,7 +27,7 @@ const ANSWER_TIMEOUT_MS = 300_000
 // dnf and its successor both turn the escapes into characters; only the successor needs the line feed.
 const QUERY_FORMAT = '%{name}\\t%{epoch}\\t%{version}\\t%{release}\\t%{arch}\\n'
 
-/** What dnf exits with when another one is at work and it may not wait. */
+/** Exit status of dnf if another instance is running and it may not wait. */
 const LOCKED_EXIT_CODE = 200
 
 /** The packages that dnf and rpm manage. */
@@ -45,7 +45,7 @@ export function openDnfDatabase(options: DnfOptions = {}): ForgetfulDatabase {
     findManager: () => tools.find('dnf'),
     async transaction(order) {
       const spec = order.kind === 'remove' ? [...new Set(order.ids)] : [packageSpec(order)]
-      // With the lists that are there; it ends with 1 once it was not to go on.
+      // Uses the cached metadata; exits with 1 because of --assumeno.
       const options = ['-C', '--assumeno', '--setopt=exit_on_lock=True'] as const
       const argv = ['dnf', ...dnfArguments, ...options, order.kind, ...spec] as const
       const answer = await askTransaction(tools, argv, [0, 1])
@@ -66,7 +66,7 @@ function repositories(directory: string): readonly string[] {
   }
 }
 
-/** Asks the lists that are there; nothing is fetched from the network. */
+/** Queries the cached metadata, without network access. */
 async function askRepositories(
   tools: Tools,
   dnfArguments: readonly string[],
@@ -78,7 +78,7 @@ async function askRepositories(
   return answer.kind === 'unknown' ? answer : parseCandidates(answer.value, names)
 }
 
-/** The newest version of each name, of any architecture unless the name says it. */
+/** The newest version of each name, of any architecture unless the name has one. */
 function parseCandidates(text: string, names: readonly string[]): Reading<Versions> {
   const newest = new Map<string, string>()
   const offer = (name: string, version: string): void => {
@@ -104,7 +104,7 @@ function parseCandidates(text: string, names: readonly string[]): Reading<Versio
   )
 }
 
-/** What a fix may do with dnf. */
+/** Package operations of a fix with dnf. */
 export function createDnfOperations(options: DnfOptions, operate: Operate): PackageOperations {
   const tools = openTools(options)
   const { dnfArguments = [] } = options
@@ -122,11 +122,11 @@ export function createDnfOperations(options: DnfOptions, operate: Operate): Pack
   }
 }
 
-/** A package as dnf names it: `name[-[epoch:]version[-release]][.architecture]`. */
+/** Package spec for dnf: `name[-[epoch:]version[-release]][.architecture]`. */
 function packageSpec({ name, version }: Pick<PackageRequest, 'name' | 'version'>): string {
   const [base = '', architecture] = name.split(':')
   if (version === undefined) return name.replace(':', '.')
   if (architecture === undefined) return `${base}-${version}`
-  // Before an architecture dnf wants to see a release.
+  // dnf requires a release before an architecture.
   return `${base}-${version}${version.includes('-') ? '' : '-*'}.${architecture}`
 }

@@ -7,17 +7,17 @@ import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.
 import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
 import { type DpkgDialect, type DpkgPackage, parseDpkgStatus } from './dpkg-status.ts'
 
-/** dpkg's database, read at the first question and kept until a change is told. */
+/** dpkg's database, read on first use and cached until `forget`. */
 export interface DpkgDatabase {
   exists(): boolean
   find(name: string): Reading<readonly PackageInstance[]>
-  /** The machine's own architecture as dpkg names it; undefined where the database does not tell. */
+  /** The machine's architecture in dpkg's notation; undefined if the database does not state it. */
   nativeArchitecture(): string | undefined
-  /** Look whether the database has changed before it is used the next time. */
+  /** Checks for changes of the database before its next use. */
   forget(): void
 }
 
-/** The directory of the database, and how it is read. */
+/** Directory of the database, and access to its files. */
 interface DpkgPlace {
   readonly directory: string
   readonly files: MachineFiles
@@ -26,14 +26,14 @@ interface DpkgPlace {
 interface Contents {
   readonly stamp: string
   readonly native: string | undefined
-  /** By name, in lower case as dpkg writes names. */
+  /** By name, in lower case as dpkg writes it. */
   readonly packages: ReadonlyMap<string, readonly DpkgPackage[]>
 }
 
 /** A machine with everything that Debian has installed keeps some 150 MB. */
 const LARGEST_FILE_BYTES = 512 * 1024 * 1024
 
-/** How often a database that changes while it is read is read again. */
+/** Maximum number of reads of a database that changes while it is read. */
 const ATTEMPTS = 5
 
 /** Opens the database in a directory such as `/var/lib/dpkg`. No program is run. */
@@ -50,7 +50,7 @@ export function openDpkgDatabase(directory: string, files: MachineFiles = filesB
   }
 
   return {
-    // On other systems the tool dpkg leaves an empty file; one that a crash has emptied lies beside dpkg's own files.
+    // On other systems, the dpkg tool leaves an empty file; a file that a crash emptied is next to dpkg's own files.
     exists: () => ['status.d', 'info/dpkg.list'].some((name) => isThere(place, name)) || !isEmpty(place, 'status'),
     find(name) {
       const current = load()
@@ -67,7 +67,7 @@ export function openDpkgDatabase(directory: string, files: MachineFiles = filesB
   }
 }
 
-/** Whether something is there. What may not be looked at counts as there: reading it will say what is wrong. */
+/** True if the path exists or is unreadable, so that the later read reports the error. */
 function isThere({ directory, files }: DpkgPlace, name: string): boolean {
   try {
     return files.stat(join(directory, name)) !== undefined
@@ -76,7 +76,7 @@ function isThere({ directory, files }: DpkgPlace, name: string): boolean {
   }
 }
 
-/** Whether there is no file, or one of no length. */
+/** Whether the file is missing or empty. */
 function isEmpty({ directory, files }: DpkgPlace, name: string): boolean {
   try {
     return (files.stat(join(directory, name))?.size ?? 0) === 0
@@ -103,7 +103,7 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
     })
 }
 
-/** The packages of a name, or of all names that a pattern stands for. */
+/** Packages of a name, or of all names that match a pattern. */
 function named(packages: Contents['packages'], name: string): readonly DpkgPackage[] {
   if (!/[*?[]/.test(name)) return packages.get(name) ?? []
   const matches = compileGlob(name.replaceAll('[!', '[^'))
@@ -132,7 +132,7 @@ function readOnce(place: DpkgPlace, stamp: string): Reading<Contents> {
     if (parsed.kind === 'damaged') return damaged(path, parsed.detail)
     for (const found of parsed.packages) put(packages, found)
   }
-  // No machine is without packages, but a file that a crash has emptied looks just like that.
+  // Every machine has packages; a database without packages was emptied, as by a crash.
   if (packages.size === 0) return damaged(place.directory, 'it knows no package at all')
   const loss = findLoss(place, packages)
   if (loss !== undefined) return damaged(place.directory, loss)
@@ -158,20 +158,20 @@ function findLoss(place: DpkgPlace, packages: ReadonlyMap<string, readonly DpkgP
   return 'it has no entry for dpkg itself'
 }
 
-/** The files that make the database, a later one overriding what an earlier one says of a package. */
+/** The files of the database; later files override earlier ones. */
 function sources(place: DpkgPlace): readonly (DpkgDialect & { readonly path: string })[] {
   const parts = list(place, 'status.d')
     // Images built without dpkg keep the checksums of a package's files beside its description.
     .filter((name) => !name.endsWith('.md5sums'))
     .map((name) => ({ path: join(place.directory, 'status.d', name), missingStatus: 'installed' as const }))
-  // What dpkg has done since it last wrote the whole file.
+  // Changes since dpkg last wrote the whole file.
   const updates = list(place, 'updates')
     .filter((name) => /^[0-9]+$/.test(name))
     .map((name) => ({ path: join(place.directory, 'updates', name), missingStatus: 'damaged' as const }))
   return [{ path: join(place.directory, 'status'), missingStatus: 'damaged' }, ...parts, ...updates]
 }
 
-/** The names in a directory in order; none where it does not exist. Throws for other trouble. */
+/** The names in a directory, sorted; empty if it does not exist. Throws other errors. */
 function list({ directory, files }: DpkgPlace, name: string): readonly string[] {
   try {
     return files.names(join(directory, name)).toSorted()
@@ -183,7 +183,7 @@ function list({ directory, files }: DpkgPlace, name: string): readonly string[] 
 
 function readText({ files }: DpkgPlace, path: string): Reading<string | null> {
   try {
-    // What is read of it is ASCII, and this is the fastest way to text.
+    // All fields in use are ASCII, and latin1 is the fastest decoding.
     return known(files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
@@ -200,7 +200,7 @@ function put(packages: Map<string, DpkgPackage[]>, found: DpkgPackage): void {
   packages.set(name, [...others, found])
 }
 
-/** dpkg itself has the machine's architecture; where it is not installed, its list of architectures begins with it. */
+/** The dpkg package has the machine's architecture; if it is not installed, the list of architectures begins with it. */
 function nativeArchitecture(
   place: DpkgPlace,
   packages: ReadonlyMap<string, readonly DpkgPackage[]>,

@@ -9,27 +9,26 @@ export interface Operation {
   readonly argv: readonly [program: string, ...args: string[]]
   /** Aborted when the run is interrupted: nothing new is begun, but what has begun comes to its end. */
   readonly signal: AbortSignal
-  /** Whether it failed, before it did anything, because another program has the package database locked. */
+  /** Whether it failed, without any change, because another program holds the lock of the package database. */
   readonly isLocked: (outcome: Exited) => boolean
 }
 
 type Exited = Extract<CommandOutcome, { kind: 'exited' }>
 
-/** Runs one change of packages. */
 export type Operate = (tools: Tools, operation: Operation) => Promise<ApplyOutcome>
 
-/** How long to wait for other programs that change packages, in milliseconds. */
+/** How long to wait for other package programs, in milliseconds. */
 export interface Patience {
   readonly limitMs?: number
   readonly pauseMs?: number
-  /** Told once for each change that has to wait, with a sentence that says for whom. */
+  /** Called once per change that has to wait, with a sentence that names the other program. */
   readonly onWait?: (message: string) => void
 }
 
 const DEFAULT_LIMIT_MS = 120_000
 const DEFAULT_PAUSE_MS = 1000
 
-/** A way to change packages that never lets two changes overlap, also of several package managers. */
+/** Creates a function that never runs two package changes at once, even of different package managers. */
 export function createOperator(patience: Patience = {}): Operate {
   let last: Promise<unknown> = Promise.resolve()
   return (tools, operation) => {
@@ -39,7 +38,7 @@ export function createOperator(patience: Patience = {}): Operate {
   }
 }
 
-/** Tries again as long as another program has the database locked. */
+/** Retries as long as another program holds the lock of the database. */
 async function persist(tools: Tools, operation: Operation, patience: Patience): Promise<ApplyOutcome> {
   const { limitMs = DEFAULT_LIMIT_MS, pauseMs = DEFAULT_PAUSE_MS, onWait } = patience
   const [program] = operation.argv
@@ -61,8 +60,8 @@ async function persist(tools: Tools, operation: Operation, patience: Patience): 
 }
 
 /**
- * It is not bounded in time, and an interrupted run waits for its end: a killed package manager leaves packages
- * that are half-installed. It goes on to its end even if this process is told to end at once.
+ * Has no timeout, and an interrupted run waits for its end: a killed package manager leaves packages half-installed. It
+ * completes even if this process is told to exit at once.
  */
 function perform(tools: Tools, { argv }: Operation): Promise<CommandOutcome> {
   const signal = new AbortController().signal
