@@ -103,15 +103,21 @@ describe('owner and group', () => {
   )
 
   test.skipIf(needsRoot).each([
-    ['a program of the first group keeps the access that others lose', 0, '0644', '0640', 1],
-    ['a group other than root stays', 2, '0644', '0640', 2],
-    ['others that keep their access need no group', 0, '0666', '0644', 0],
-    ['a group gets no more than others had', 0, '0604', '0000', 0],
-    ['a group does not get to write what others only read', 0, '0664', '0660', 0],
-  ])('%s', async (_, gid, before, atMost, after) => {
+    {
+      title: 'a program of the first group keeps the access that others lose',
+      gid: 0,
+      before: '0644',
+      bound: '0640',
+      after: 1,
+    },
+    { title: 'a group other than root stays', gid: 2, before: '0644', bound: '0640', after: 2 },
+    { title: 'others that keep their access need no group', gid: 0, before: '0666', bound: '0644', after: 0 },
+    { title: 'a group gets no more than others had', gid: 0, before: '0604', bound: '0000', after: 0 },
+    { title: 'a group does not get to write what others only read', gid: 0, before: '0664', bound: '0660', after: 0 },
+  ])('$title', async ({ gid, before, bound, after }) => {
     const name = file(Number.parseInt(before, 8))
     chownSync(name, 0, gid)
-    const wanted = { name, group: { one_of: ['no-such-group-here', '1', '0', '2'] }, mode: { at_most: atMost } }
+    const wanted = { name, group: { one_of: ['no-such-group-here', '1', '0', '2'] }, mode: { at_most: bound } }
     const { drift } = await audit(wanted)
     expect(drift.map(({ property, note }) => [property, note !== undefined])).toEqual([['mode', gid !== after]])
     expect((await fix(wanted)).after.drift).toEqual([])
