@@ -194,10 +194,10 @@ test.each([
     /it throws Error: resource type "Demo Marker" cannot be defined: its name must be words .* \(\/\S+\/p\.mjs:\d+\)$/,
   ],
   [
-    'repeats a type that ships',
+    'takes the name of a type that ships',
     ['./p.mjs'],
     { 'p.mjs': markerPlugin('file') },
-    /the type "file" belongs to driftgate itself already$/,
+    /"file" cannot be the name of a type: it is words .*, at least two with dots between them, such as "file\.owner"$/,
   ],
   [
     'repeats a type of another plugin',
