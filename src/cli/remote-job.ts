@@ -108,8 +108,8 @@ async function namesOf(
   options: CarriedOptions,
 ): Promise<readonly string[]> {
   const { filesNamedBy } = await import('./files-named-by.ts')
-  const { types, facts: moreFacts } = await loadExtensions({ plugin: [], ...options })
-  const found = await filesNamedBy(policies, { ...inputsOf(options), moreFacts, types, texts })
+  const { types, facts } = await loadExtensions({ plugin: [], ...options })
+  const found = await filesNamedBy(policies, { ...inputsOf(options, facts), types, texts })
   if ('files' in found) return found.files.map((file) => file.path)
   const message = `${path} lies beside the policies, and ${reason}: whether they need it is unknown while they cannot be loaded here. Move it elsewhere, or correct them`
   throw new OperatorError(message, { problems: [{ message, severity: 'error' }, ...found.problems] })

@@ -19,6 +19,11 @@ export function cleanPath(path: string): string {
   return clean === '' ? '.' : clean
 }
 
+/** Whether a path is the directory or below it, by text alone. Both are clean. */
+export function isWithin(path: string, directory: string): boolean {
+  return path === directory || path.startsWith(directory.endsWith('/') ? directory : `${directory}/`)
+}
+
 /** Why a path is not absolute and canonical, as the end of a sentence; undefined if it is. */
 export function absolutePathProblem(path: string): string | undefined {
   if (path.includes('\0')) return 'must not contain a NUL character'

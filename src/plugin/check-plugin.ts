@@ -3,7 +3,7 @@ import type { PluginSurface } from '../subjects/settings/define-surface.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { PropertySpec } from '../model/property.ts'
 import type { ReportFormat } from '../report/format.ts'
-import { brandOf, KNOWN_API_VERSIONS, type Part, PLUGIN_API_VERSION } from '../resource-type/brand.ts'
+import { brandOf, KNOWN_API_VERSIONS, type Part, PLUGIN_API_VERSION, PLUGIN_NAME } from '../resource-type/brand.ts'
 import type { ResourceType } from '../resource-type/define.ts'
 import { USES } from '../resource-type/definition.ts'
 import type { Plugin } from './define-plugin.ts'
@@ -38,7 +38,6 @@ const USES_SINCE = 2
 const MEMBERS = ['apiVersion', ...LISTS]
 
 // Names that policies, selections and reports can write without quoting or ambiguity.
-const TYPE_NAME = /^[a-z][a-z0-9_-]*(\.[a-z][a-z0-9_-]*)+$/
 const FORMAT_NAME = /^[a-z][a-z0-9-]*$/
 const FILE_NAME = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/
 const LONGEST_NAME = 64
@@ -141,7 +140,7 @@ function typeProblems(types: readonly unknown[], { taken, mustDeclareUses }: Typ
       ...(mustDeclareUses && uses === undefined
         ? [`type "${name}" does not say what it uses: add uses, a list of ${USES.join(', ')}`]
         : []),
-      ...nameProblems('type', name, { shape: TYPE_NAME, seen }),
+      ...nameProblems('type', name, { shape: PLUGIN_NAME, seen }),
       ...Object.entries(properties).flatMap(([property, spec]) => patternProblems(name, property, spec)),
     ]
   })
@@ -171,7 +170,7 @@ interface Names {
 
 /** Whether a plugin may use this type name. */
 export function isTypeName(name: string): boolean {
-  return TYPE_NAME.test(name) && name.length <= LONGEST_NAME
+  return PLUGIN_NAME.test(name) && name.length <= LONGEST_NAME
 }
 
 function nameProblems(what: string, name: unknown, { shape, seen }: Names): string[] {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import process from 'node:process'
 import { OperatorError } from '../model/operator-error.ts'
+import { isWithin } from '../model/path-rules.ts'
 import { isAddress, isBundle } from '../policy/fetch/remote.ts'
 import { localSource, reasonOf, sourceWith } from '../policy/fetch/files.ts'
 import { whyPrivate } from '../policy/fetch/private-file.ts'
@@ -94,7 +95,7 @@ export async function packPayload({
       reason,
     })
     for (const [path, reason] of packed.doubtful) {
-      if (named.some((name) => isWithin(name, path))) packed.file(path)
+      if (named.some((name) => leadsInto(path, name))) packed.file(path)
       else onLeftOut(path, reason)
     }
   }
@@ -121,7 +122,7 @@ export function digestOfCode(
 ): string {
   const hash = createHash('sha256')
   for (const { path, bytes } of files) {
-    if (code.some((each) => path === each || path.startsWith(each + sep)))
+    if (code.some((each) => isWithin(path, each)))
       hash.update(`${JSON.stringify([path, bytes.length])}\n`).update(bytes)
   }
   return hash.digest('hex')
@@ -143,9 +144,9 @@ async function policiesOf(path: string): Promise<readonly string[]> {
 }
 
 /** True if `name` is the path or below it, also through symbolic links. */
-function isWithin(name: string, path: string): boolean {
+function leadsInto(path: string, name: string): boolean {
   const real = realPathOf(name)
-  return [path, realPathOf(path)].some((file) => [name, real].some((it) => file === it || file.startsWith(it + sep)))
+  return [path, realPathOf(path)].some((file) => [name, real].some((it) => isWithin(file, it)))
 }
 
 function realPathOf(name: string): string {

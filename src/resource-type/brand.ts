@@ -7,6 +7,9 @@ export const PLUGIN_API_VERSION = 2
 /** The supported versions of the plugin API; an older one causes a note and is removed with the next minor version. */
 export const KNOWN_API_VERSIONS = [1, PLUGIN_API_VERSION] as const
 
+/** The shape of the names of plugin types and surfaces: at least two words with dots between them. */
+export const PLUGIN_NAME = /^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/
+
 export type Part = 'resource-type' | 'surface' | 'facts'
 
 /** Registered symbol: a plugin may bundle its own copy of driftgate, and all copies share the mark. */

@@ -40,9 +40,8 @@ export interface ResourceContext {
   /** True if programs must not be run to dump their own configuration. */
   readonly asksNobody?: boolean
   /**
-   * The variables and functions of templates that a resource renders; `data` replaces the data of the policy, in
-   * lookups too. Called at most once per observation, because it gathers all facts. Undefined if there are no
-   * templates.
+   * Variables and functions of the templates of a resource, undefined without any; `data` replaces that of the policy,
+   * in lookups too. Called at most once per observation, because it gathers all facts.
    */
   readonly templates?: (data: ReadonlyMap<GoValue, GoValue> | undefined) => TemplateView
   /**
@@ -234,10 +233,7 @@ export type Examination =
   | {
       readonly kind: 'decided'
       readonly decision: Decision<unknown>
-      /**
-       * Computes the exported values of this observation. Throws an `Error` if the type does not declare them so.
-       * Undefined if the type exports nothing.
-       */
+      /** Computes the exported values; undefined if the type has none. Throws an `Error` if it does not declare them so. */
       readonly readExports?: () => Readonly<Record<string, unknown>>
       /** The exported values that are certain after the planned action; empty without a plan. */
       readonly foreseeExports?: () => Readonly<Record<string, unknown>>

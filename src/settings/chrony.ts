@@ -3,7 +3,7 @@ import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
-import { type CommandWord, readServiceCommand } from './service-command.ts'
+import { readServiceCommand, type ShortOption, shortOptions } from './service-command.ts'
 import type { Testimony } from '../host/witness.ts'
 import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
@@ -91,23 +91,20 @@ export const chrony: Surface = {
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
 }
 
+/** The options of chronyd(8) that take a value. */
+const WITH_VALUE = 'fFlLPtu'
+
 /** The file that the unit has chronyd read, and the account that it names, which counts over the file. @see chronyd(8), -f and -u */
 function commandOf(files: ConfigFiles): Reading<{ readonly file: string; readonly user: readonly Assignment[] }> {
-  const words = readServiceCommand(files, 'chrony.service', ['chronyd.service'])
-  const command =
-    words.kind === 'known' && words.value === undefined ? readServiceCommand(files, 'chronyd.service') : words
-  if (command.kind === 'unknown') return command
-  const valueOf = (option: string): CommandWord | undefined => {
-    const at = (command.value ?? []).findLastIndex(({ text }) => text.startsWith(option))
-    const word = command.value?.[at]
-    if (word === undefined || word.text.length > option.length)
-      return word && { ...word, text: word.text.slice(option.length) }
-    return command.value?.[at + 1]
-  }
-  const user = valueOf('-u')
+  const words = readServiceCommand(files, ['chrony.service', 'chronyd.service'])
+  const options = words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE)
+  if (options.kind === 'unknown') return options
+  const lastOf = (letter: string): ShortOption | undefined =>
+    options.value.findLast((option) => option.letter === letter)
+  const user = lastOf('u')
   const assigned =
-    user === undefined ? [] : [{ section: '', key: 'user', value: user.text, file: user.file, line: user.line }]
-  return known({ file: valueOf('-f')?.text ?? mainOf(files), user: assigned })
+    user === undefined ? [] : [{ section: '', key: 'user', value: user.value ?? '', file: user.file, line: user.line }]
+  return known({ file: lastOf('f')?.value ?? mainOf(files), user: assigned })
 }
 
 /** Prints what it makes of the file, and starts nothing. */

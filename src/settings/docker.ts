@@ -81,9 +81,9 @@ export const docker: Surface = {
   keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
   read(files) {
-    const words = readServiceCommand(files, UNIT)
+    const words = readServiceCommand(files, [UNIT])
     if (words.kind === 'unknown') return words
-    const options = readOptions(words.value ?? [])
+    const options = readOptions(words.value)
     const main = options.findLast(({ name }) => name === 'config-file')?.value ?? MAIN
     const text = files.text(main)
     if (text.kind === 'unknown') return text

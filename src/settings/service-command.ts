@@ -10,22 +10,50 @@ export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
 }
 
 /**
- * The arguments of a service's program, including variables from environment files; undefined if there is no such unit
- * or no command. The last `ExecStart` is used.
+ * The arguments of a service's program, including variables from environment files. The names are those of its unit on
+ * different systems, and the first that has a command counts; no arguments if none has one. The last `ExecStart` is used.
  */
-export function readServiceCommand(
-  files: ConfigFiles,
-  name: string,
-  others: readonly string[] = [],
-): Reading<readonly CommandWord[] | undefined> {
-  const unit = readUnit(files, name, { section: 'Service', others })
-  if (unit.kind === 'unknown') return unit
-  const start = unit.value?.findLast(({ key }) => key === 'ExecStart')
-  if (unit.value === undefined || start === undefined) return known(undefined)
-  const variables = readVariables(files, unit.value)
-  if (variables.kind === 'unknown') return variables
-  const words = expand(start, variables.value)
-  return words.kind === 'unknown' ? words : known(words.value.slice(1))
+export function readServiceCommand(files: ConfigFiles, names: readonly string[]): Reading<readonly CommandWord[]> {
+  for (const name of names) {
+    const unit = readUnit(files, name, { section: 'Service', others: names })
+    if (unit.kind === 'unknown') return unit
+    const start = unit.value?.findLast(({ key }) => key === 'ExecStart')
+    if (unit.value === undefined || start === undefined) continue
+    const variables = readVariables(files, unit.value)
+    if (variables.kind === 'unknown') return variables
+    const words = expand(start, variables.value)
+    return words.kind === 'unknown' ? words : known(words.value.slice(1))
+  }
+  return known([])
+}
+
+/** A short option of a command line, with its source line. */
+export interface ShortOption extends Pick<CommandWord, 'file' | 'line'> {
+  readonly letter: string
+  /** Undefined for options without one. */
+  readonly value?: string
+}
+
+/** Parses short options as getopt(3) does, wherever they are; `withValue` has the letters that take a value. */
+export function shortOptions(words: readonly CommandWord[], withValue: string): Reading<readonly ShortOption[]> {
+  const options: ShortOption[] = []
+  const rest = [...words]
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    const { text, file, line } = word
+    if (!text.startsWith('-')) continue
+    for (let at = 1; at < text.length; at++) {
+      const letter = text.charAt(at)
+      if (!withValue.includes(letter)) {
+        options.push({ letter, file, line })
+        continue
+      }
+      const value = at + 1 < text.length ? text.slice(at + 1) : rest.shift()?.text
+      if (value === undefined) return unknown('invalid', `${file}:${line}: -${letter} has no value`)
+      options.push({ letter, value, file, line })
+      break
+    }
+  }
+  return known(options)
 }
 
 /** Later variables override earlier ones, and those of files override those of the unit. */

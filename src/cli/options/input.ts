@@ -146,8 +146,8 @@ export const SHOW_SECRETS = {
 
 export type InputFlags = OptionsOf<typeof INPUT_OPTIONS>
 
-/** Converts the options for the library. */
-export function inputsOf(options: Partial<InputFlags>): LoadPolicyOptions {
+/** Converts the options for the library, with the facts of the plugins that are loaded. */
+export function inputsOf(options: Partial<InputFlags>, moreFacts?: LoadPolicyOptions['moreFacts']): LoadPolicyOptions {
   const {
     data,
     set,
@@ -159,5 +159,5 @@ export function inputsOf(options: Partial<InputFlags>): LoadPolicyOptions {
     context,
     registration,
   } = options
-  return defined({ data, set, facts, fact, vars, varsInline, envFile, context, registration })
+  return defined({ data, set, facts, fact, moreFacts, vars, varsInline, envFile, context, registration })
 }

@@ -96,9 +96,9 @@ interface Scanned {
 }
 
 async function scanAll(course: Course): Promise<Scanned> {
-  const { request, types, facts: moreFacts, signal, io } = course
+  const { request, types, facts, signal, io } = course
   const { sources, options, checksum, texts, isUntrusted: untrusted } = request
-  const loading = { ...inputsOf(options), moreFacts, types, signal, untrusted, source: sourceWith(io.stdin) }
+  const loading = { ...inputsOf(options, facts), types, signal, untrusted, source: sourceWith(io.stdin) }
   const opened = await openOnce(sources, { ...loading, ...(checksum && { checksum }), ...(texts && { texts }) })
   if ('problem' in opened) throw new OperatorError('the policies cannot be opened', { problems: [opened.problem] })
   try {

@@ -52,12 +52,12 @@ export async function readBaseline({ baseline: path }: ScanFlags): Promise<Basel
 }
 
 async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run> {
-  const { watch, types, facts: moreFacts, opened } = means
+  const { watch, types, facts, opened } = means
   const { sources, options, checksum, texts, isUntrusted } = request
   const { signal } = watch
   const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
-  const inputs = { ...inputsOf(options), moreFacts, ...defined({ checksum, texts, opened, dataLayers }) }
+  const inputs = { ...inputsOf(options, facts), ...defined({ checksum, texts, opened, dataLayers }) }
   const source = sourceWith(io.stdin)
   const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
   if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))

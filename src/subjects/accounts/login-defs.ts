@@ -23,10 +23,13 @@ const DAYS = byNumber((value) => {
 /** Permission bits as shadow reads them: octal with a leading zero, else decimal. @see getdef.c, getdef_num */
 const UMASKS: typeof BITS = {
   equals: (left, right) => BITS.equals(octal(left), octal(right)),
-  raise: (value, bound) =>
-    BITS.raise?.(octal(value), bound) === octal(value) ? value : (BITS.raise?.(octal(value), bound) ?? bound),
-  lower: (value, bound) =>
-    BITS.lower?.(octal(value), bound) === octal(value) ? value : (BITS.lower?.(octal(value), bound) ?? bound),
+  raise: (value, bound) => unlessSame(value, BITS.raise?.(octal(value), bound)),
+  lower: (value, bound) => unlessSame(value, BITS.lower?.(octal(value), bound)),
+}
+
+/** An accepted value stays as it is written. */
+function unlessSame(value: string, moved = value): string {
+  return moved === octal(value) ? value : moved
 }
 
 function octal(value: string): string {

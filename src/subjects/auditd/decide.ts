@@ -116,7 +116,6 @@ function driftOf(property: string, { line, judgement: { observed, note }, isOneO
 function compareEnabled(state: AuditState, lines: readonly AuditLine[]): readonly Drift[] {
   if (!lines.some((line) => line.kind === 'rule' && line.action === 'always')) return []
   const { loaded, compiled, stored } = state
-  const off = { property: 'enabled', desired: 1, observed: 0 } as const
   const isOff = loaded.kind === 'known' && loaded.value.enabled === 0
   const layers = [
     ...(compiled.kind === 'known' ? [compiled.value] : []),
@@ -124,15 +123,8 @@ function compareEnabled(state: AuditState, lines: readonly AuditLine[]): readonl
   ]
   const written = layers.flatMap(({ settings }) => settings.get('-e') ?? [])
   const line = written.find(({ value }) => value === 0)
-  return [
-    ...(isOff ? [{ ...off, note: 'auditing is disabled, so the kernel records no events' }] : []),
-    ...(line === undefined || isOff
-      ? []
-      : [
-          {
-            ...off,
-            note: `a start disables auditing${line.at === undefined ? '' : `: ${line.at.file}:${line.at.line}`}`,
-          },
-        ]),
-  ]
+  if (!isOff && line === undefined) return []
+  const place = line?.at === undefined ? '' : `: ${line.at.file}:${line.at.line}`
+  const note = isOff ? 'auditing is disabled, so the kernel records no events' : `a start disables auditing${place}`
+  return [{ property: 'enabled', desired: 1, observed: 0, note }]
 }

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Obstacle } from '../../model/decision.ts'
+import { isWithin } from '../../model/path-rules.ts'
 import { absent, known, type Observation, present, unknown } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
 import { policyFilesOf } from '../shared/policy-files.ts'
@@ -88,10 +89,6 @@ function realLocation(target: Target, path: string): string {
   const real = target.realPath(path)
   if (real.kind === 'known' && real.value !== null) return real.value
   return path === '/' ? path : join(realLocation(target, dirname(path)), basename(path))
-}
-
-function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === '/' ? directory : `${directory}/`)
 }
 
 function describe({ files, directories }: Rendered, obstacles: readonly Obstacle[]): ScaffoldContext {

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import { keyOfFormat } from '../../settings/generic.ts'
-import { branded } from '../../resource-type/brand.ts'
+import { branded, PLUGIN_NAME } from '../../resource-type/brand.ts'
 import { expandGlob } from '../../settings/glob.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import type { Activation, ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
@@ -71,7 +71,7 @@ export function defineSurface(definition: SurfaceDefinition): PluginSurface {
   const { name, summary, files: paths, format: formatName, keys = {}, wins = 'last' } = definition
   const { installed = [paths[0]], writes = paths.at(-1) ?? '', activation = { kind: 'none' }, risk } = definition
   const wrong = (problem: string): Error => new Error(`surface ${JSON.stringify(name)}: ${problem}`)
-  if (!/^[a-z][a-z0-9_-]*(?:\.[a-z][a-z0-9_-]*)+$/.test(name)) throw wrong('its name needs a dot, as in "acme.redis"')
+  if (!PLUGIN_NAME.test(name)) throw wrong('its name needs a dot, as in "acme.redis"')
   const format = FORMAT_OF[formatName]
   if (format === undefined) throw wrong(`its format is one of ${Object.keys(FORMAT_OF).join(', ')}`)
   for (const path of [...paths, ...installed, writes]) {

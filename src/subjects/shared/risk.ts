@@ -1,4 +1,5 @@
 import { posix } from 'node:path'
+import { isWithin } from '../../model/path-rules.ts'
 import { RISKS } from '../../model/risk.ts'
 
 type RiskName = keyof typeof RISKS
@@ -113,11 +114,7 @@ function riskOfUnitFile(path: string): string | undefined {
 }
 
 function meets(path: string, risky: string): boolean {
-  return path === risky || isBelow(path, risky) || isBelow(risky, path)
-}
-
-function isBelow(path: string, directory: string): boolean {
-  return path.startsWith(directory.endsWith('/') ? directory : `${directory}/`)
+  return isWithin(path, risky) || isWithin(risky, path)
 }
 
 function riskOfUnit(unit: string): string | undefined {

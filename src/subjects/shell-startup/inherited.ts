@@ -73,11 +73,9 @@ function masksOf(
     return [{ why: `${at.file}:${at.line}: what pam_umask makes of ${written} is not known`, at }]
   const bits = Number.parseInt(written, 8)
   const isLoosened =
-    argument === undefined
-      ? firstOf(definitions, 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes'
-      : given.includes('usergroups')
-  if (!(isLoosened || given.includes('usergroups')) || given.includes('nousergroups') || start.isRoot)
-    return [{ bits, at }]
+    given.includes('usergroups') ||
+    (argument === undefined && firstOf(definitions, 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes')
+  if (!isLoosened || given.includes('nousergroups') || start.isRoot) return [{ bits, at }]
   const loose = (bits & ~0o070) | ((bits & 0o700) >> 3)
   return loose === bits
     ? [{ bits, at }]

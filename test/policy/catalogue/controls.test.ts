@@ -232,6 +232,7 @@ test.skipIf(needsRoot).each<Row>([
   // chronyd(8)
   ['@cis-debian-12 2.3.3.2', 'chronyd with the account of its package', chronyWith('-F 1'), 'compliant'],
   ['@cis-debian-12 2.3.3.2', 'chronyd with root as its account', chronyWith('-u root'), 'drifted'],
+  ['@cis-debian-12 2.3.3.2', 'chronyd with options in one word', chronyWith('-4u root'), 'drifted'],
   [
     '@cis-debian-12 2.3.3.1',
     'chronyd with another file',

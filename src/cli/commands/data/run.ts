@@ -21,10 +21,9 @@ import type { DataInvocation } from './options.ts'
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'data')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const loading = {
-    ...inputsOf(options),
-    moreFacts,
+    ...inputsOf(options, facts),
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

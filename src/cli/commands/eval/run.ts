@@ -25,10 +25,9 @@ export async function runEval({ operands: [expression = ''], options }: EvalInvo
     throw usageError('--untrusted is about a policy of others: name it with --policy', 'eval')
   }
   const checksum = await checksumOf(options.policy, options, 'eval')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const inputs = {
-    ...inputsOf(options),
-    moreFacts,
+    ...inputsOf(options, facts),
     ...checksum,
     untrusted: isUntrusted(options.policy, options),
     types,

@@ -22,12 +22,12 @@ export async function runExplain(
 ): Promise<number> {
   const untrusted = isUntrusted([source], options)
   const checksum = await checksumOf([source], options, 'explain')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const target = await targetOf(options)
   const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: once more ends at once\n`))
   const { signal } = interruption
   try {
-    const inputs = { ...inputsOf(options), moreFacts, ...checksum, untrusted }
+    const inputs = { ...inputsOf(options, facts), ...checksum, untrusted }
     const loading = { ...inputs, types, target, signal, source, beside: '', command: 'explain', io }
     const code = await withOne(loading, (document) =>
       show(document, reference, { types, target, signal, untrusted, options, io }),

@@ -10,10 +10,9 @@ import type { GraphInvocation } from './options.ts'
 /** Prints the graph of a policy and returns the exit code. */
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf([source], options, 'graph')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const loading = {
-    ...inputsOf(options),
-    moreFacts,
+    ...inputsOf(options, facts),
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

@@ -12,10 +12,9 @@ import type { RenderInvocation } from './options.ts'
 export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'render')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const loading = {
-    ...inputsOf(options),
-    moreFacts,
+    ...inputsOf(options, facts),
     ...checksum,
     untrusted: isUntrusted([source], options),
     types,

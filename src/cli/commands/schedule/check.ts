@@ -30,8 +30,8 @@ export function targetsOf({ targets, options: { target } }: ScanRequest): readon
  */
 export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): Promise<void> {
   const request = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
-  const { types, facts: moreFacts } = await loadExtensions(flags)
-  const inputs = { ...inputsOf(flags), moreFacts, ...defined({ checksum: request.checksum }) }
+  const { types, facts } = await loadExtensions(flags)
+  const inputs = { ...inputsOf(flags, facts), ...defined({ checksum: request.checksum }) }
   const { signal } = new AbortController()
   const places: Place[] = []
   for (const target of targetsOf(request)) {

@@ -18,10 +18,10 @@ import type { ValidateInvocation } from './options.ts'
 /** Prints the problems of policies and returns the exit code. */
 export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf(operands, options, 'validate')
-  const { types, facts: moreFacts } = await loadExtensions(options, io)
+  const { types, facts } = await loadExtensions(options, io)
   const untrusted = isUntrusted(operands, options)
   const target = await targetOf(options)
-  const inputs = { ...inputsOf(options), moreFacts, ...checksum, source: sourceWith(io.stdin) }
+  const inputs = { ...inputsOf(options, facts), ...checksum, source: sourceWith(io.stdin) }
   const loaded = await loadDocuments(operands, { ...inputs, types, untrusted, target })
   // All problems are known by now.
   await loaded.dispose()

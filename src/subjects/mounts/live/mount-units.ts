@@ -1,4 +1,5 @@
 import { known, type Reading } from '../../../model/observation.ts'
+import { isWithin } from '../../../model/path-rules.ts'
 import type { MountLine, ShadowedOptions } from '../mounts.ts'
 import { findUnit } from '../../../host/systemd/find-unit.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from '../../../host/systemd/place.ts'
@@ -106,6 +107,6 @@ export function isStarted(
   const words = (keys: readonly string[]): readonly string[] =>
     said.filter(({ key }) => keys.includes(key)).flatMap(({ value }) => wordsOf(value))
   const paths = words(['RequiresMountsFor', 'WantsMountsFor'])
-  const isNeeded = paths.some((each) => each === path || each.startsWith(`${path === '/' ? '' : path}/`))
+  const isNeeded = paths.some((each) => isWithin(each, path))
   return known(isNeeded || words(['Wants', 'Requires']).includes(unit))
 }
