@@ -3,7 +3,7 @@ import type { Place } from './place.ts'
 import { isOursAlone } from './trust.ts'
 
 /** Whether users may create hard links to files they cannot write. @see proc_sys_fs(5) */
-export function anybodyMayLink(): boolean {
+export function anyUserMayLink(): boolean {
   try {
     return readFileSync('/proc/sys/fs/protected_hardlinks', 'utf8').trim() === '0'
   } catch {

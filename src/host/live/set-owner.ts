@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import type { Ownership, OwnershipOptions } from '../remediator.ts'
 import { nameFromBytes } from './file-name.ts'
-import { anybodyMayLink, NAMES_OUTSIDE } from './hard-links.ts'
+import { anyUserMayLink, NAMES_OUTSIDE } from './hard-links.ts'
 import { flush } from './flush.ts'
 import { openDirectory } from './open-directory.ts'
 import type { Place } from './place.ts'
@@ -95,7 +95,7 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   // Otherwise a user who may hard-link foreign files into the tree would become their owner.
   const hasOtherNames = !stats.isDirectory() && stats.nlink > 1
   if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
-  if (hasOtherNames && anybodyMayLink()) {
+  if (hasOtherNames && anyUserMayLink()) {
     throw new RefusedError(
       `${path} has other hard links and fs.protected_hardlinks is off, so it may be the file of another user`,
     )

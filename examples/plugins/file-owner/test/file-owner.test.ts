@@ -58,14 +58,14 @@ test('the group is compared with the group', () => {
   assert.deepEqual(drift, [{ property: 'group', desired: 'root', observed: 'staff' }])
 })
 
-test('what is not there cannot be given to anybody', async () => {
+test('a missing path is drift that a fix cannot change', async () => {
   const { drift, change } = await auditResource(fileOwner, { destination: join(base, 'none'), uid })
   assert.deepEqual(drift, [{ property: 'ensure', desired: 'present', observed: 'absent' }])
   assert.equal(change, 'cannot')
 })
 
-test('a name that no account has cannot be given anything', async () => {
-  const { verdict, change } = await auditResource(fileOwner, { destination: base, user: 'nobody-has-this-name' })
+test('an unknown user is drift that a fix cannot change', async () => {
+  const { verdict, change } = await auditResource(fileOwner, { destination: base, user: 'no-such-user' })
   assert.equal(verdict, 'drifted')
   assert.equal(change, 'cannot')
 })
@@ -111,7 +111,7 @@ const scenes: readonly ContractScene[] = [
   {
     title: 'an owner that does not exist',
     state: 'unfixable',
-    arrange: (directory) => ({ destination: directory, user: 'nobody-has-this-name' }),
+    arrange: (directory) => ({ destination: directory, user: 'no-such-user' }),
   },
   {
     title: 'nothing there',
