@@ -233,7 +233,7 @@ export type Examination =
   | {
       readonly kind: 'decided'
       readonly decision: Decision<unknown>
-      /** Computes the exported values; undefined if the type has none. Throws an `Error` if it does not declare them so. */
+      /** Computes the exported values; undefined if the type exports nothing. Throws an `Error` if it does not declare them so. */
       readonly readExports?: () => Readonly<Record<string, unknown>>
       /** The exported values that are certain after the planned action; empty without a plan. */
       readonly foreseeExports?: () => Readonly<Record<string, unknown>>

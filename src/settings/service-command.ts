@@ -11,7 +11,7 @@ export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
 
 /**
  * The arguments of a service's program, including variables from environment files. The names are those of its unit on
- * different systems, and the first that has a command counts; no arguments if none has one. The last `ExecStart` is used.
+ * different systems, and the first that has a command counts; an empty list without a command. The last `ExecStart` is used.
  */
 export function readServiceCommand(files: ConfigFiles, names: readonly string[]): Reading<readonly CommandWord[]> {
   for (const name of names) {

@@ -43,7 +43,7 @@ export function readCommandLine(files: ConfigFiles): Reading<CommandLine> {
   return known(main === undefined ? { options } : { options, main })
 }
 
-/** The line of sshd_config that means the same; undefined if the option has none. */
+/** The line of sshd_config that means the same; undefined without such a line. */
 function statementOf({ letter, value = '' }: ShortOption): string | undefined {
   if (letter === 'q') return 'LogLevel QUIET'
   if (letter === 'o') return value
