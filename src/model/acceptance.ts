@@ -83,7 +83,7 @@ export function isAccepted<Value, Item>(
 ): boolean {
   const { is, not, one_of: oneOf, none_of: noneOf, matches, not_matches: notMatches } = acceptance
   const equals = (other: Value): boolean => order.equals(value, other)
-  const isMatch = (pattern: string): boolean => supported(order.isMatch)(value, pattern)
+  const isMatch = (pattern: string): boolean => requireSupported(order.isMatch)(value, pattern)
   return (
     (is === undefined || equals(is)) &&
     (not === undefined || !equals(not)) &&
@@ -105,10 +105,10 @@ export function acceptedFor<Value, Item>(
   observed: Value | undefined,
 ): Value | undefined {
   if (observed !== undefined && isAccepted(order, acceptance, observed)) return observed
-  return candidates(order, acceptance, observed).find((candidate) => isAccepted(order, acceptance, candidate))
+  return nearestCandidates(order, acceptance, observed).find((candidate) => isAccepted(order, acceptance, candidate))
 }
 
-function candidates<Value, Item>(
+function nearestCandidates<Value, Item>(
   order: ValueOrder<Value, Item>,
   acceptance: Acceptance<Value, Item>,
   observed: Value | undefined,
@@ -125,13 +125,13 @@ type Move = <Value, Item>(order: ValueOrder<Value, Item>, acceptance: Acceptance
 
 /** Steps to the nearest accepted value; each keeps a value that its condition accepts. */
 const MOVES: readonly Move[] = [
-  ({ lower }, { at_most: bound }, value) => (bound === undefined ? value : supported(lower)(value, bound)),
-  ({ raise }, { at_least: bound }, value) => (bound === undefined ? value : supported(raise)(value, bound)),
-  ({ exclude }, { excludes: items }, value) => (items === undefined ? value : supported(exclude)(value, items)),
-  ({ include }, { includes: items }, value) => (items === undefined ? value : supported(include)(value, items)),
+  ({ lower }, { at_most: bound }, value) => (bound === undefined ? value : requireSupported(lower)(value, bound)),
+  ({ raise }, { at_least: bound }, value) => (bound === undefined ? value : requireSupported(raise)(value, bound)),
+  ({ exclude }, { excludes: items }, value) => (items === undefined ? value : requireSupported(exclude)(value, items)),
+  ({ include }, { includes: items }, value) => (items === undefined ? value : requireSupported(include)(value, items)),
 ]
 
-function supported<Function>(implementation: Function | undefined): Function {
+function requireSupported<Function>(implementation: Function | undefined): Function {
   if (implementation === undefined) throw new Error('a property takes a condition that its values do not support')
   return implementation
 }
@@ -148,11 +148,11 @@ export function acceptanceProblem<Value, Item>(
   const accepts = (value: Value): boolean => isAccepted(order, acceptance, value)
   if (fix !== undefined && !accepts(fix)) return 'has a value under "fix" that it does not accept'
   const named = is === undefined ? oneOf : [is]
-  const contradiction = 'has conditions that contradict each other: no value meets all of them'
+  const contradiction = 'has conditions that are mutually exclusive: no value meets all of them'
   if (acceptance.includes?.some((item) => acceptance.excludes?.includes(item)) === true) return contradiction
   if (named !== undefined) return named.some(accepts) ? undefined : contradiction
   if (atLeast === undefined || atMost === undefined) return undefined
-  return order.equals(supported(order.lower)(atLeast, atMost), atLeast) ? undefined : contradiction
+  return order.equals(requireSupported(order.lower)(atLeast, atMost), atLeast) ? undefined : contradiction
 }
 
 export function mapAcceptance<From, To>(acceptance: Acceptance<From>, map: (value: From) => To): Acceptance<To> {
@@ -191,17 +191,17 @@ function single<Value>(operand: Value | undefined): readonly Value[] | undefined
 const PHRASES: Readonly<Record<Condition, (operands: readonly string[]) => string>> = {
   is: ([value]) => `${value}`,
   not: ([value]) => `anything but ${value}`,
-  one_of: (values) => (values.length === 1 ? `${values[0]}` : `one of ${listed(values, 'or')}`),
-  none_of: (values) => `anything but ${listed(values, 'or')}`,
+  one_of: (values) => (values.length === 1 ? `${values[0]}` : `one of ${joinWords(values, 'or')}`),
+  none_of: (values) => `anything but ${joinWords(values, 'or')}`,
   at_least: ([value]) => `at least ${value}`,
   at_most: ([value]) => `at most ${value}`,
   matches: ([pattern]) => `a match of ${pattern}`,
   not_matches: ([pattern]) => `no match of ${pattern}`,
-  includes: (items) => `with ${listed(items, 'and')}`,
-  excludes: (items) => `without ${listed(items, 'and')}`,
+  includes: (items) => `with ${joinWords(items, 'and')}`,
+  excludes: (items) => `without ${joinWords(items, 'and')}`,
 }
 
-function listed(values: readonly string[], conjunction: 'and' | 'or'): string {
+function joinWords(values: readonly string[], conjunction: 'and' | 'or'): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} ${conjunction} ${values.at(-1)}`
 }
 
@@ -231,15 +231,15 @@ export function acceptanceSchema(
 
 /** The meaning of each keyword, in one sentence. */
 export const SUMMARIES: Readonly<Record<AcceptanceWord, string>> = {
-  is: 'Exactly this.',
-  not: 'Anything but this.',
-  one_of: 'One of these; a fix writes the first.',
-  none_of: 'None of these.',
-  at_least: 'This or more.',
-  at_most: 'This or less.',
+  is: 'Equal to this value.',
+  not: 'Not equal to this value.',
+  one_of: 'One of these values; a fix writes the first.',
+  none_of: 'Not one of these values.',
+  at_least: 'At least this value.',
+  at_most: 'At most this value.',
   matches: 'Text that this regular expression (RE2) matches as a whole.',
   not_matches: 'Text that this regular expression (RE2) does not match as a whole.',
-  includes: 'All of these are in it.',
-  excludes: 'None of these is in it.',
-  fix: 'What a fix writes in place of the nearest accepted value.',
+  includes: 'Contains all of these.',
+  excludes: 'Contains none of these.',
+  fix: 'Value that a fix writes instead of the nearest accepted one.',
 }

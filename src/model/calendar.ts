@@ -18,9 +18,9 @@ const MONTHS = [
 /** The reason why a text is not a valid day; undefined if it is. */
 export function whyNoDay(text: string): string | undefined {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text) ?? []
-  if (year === undefined) return 'a day is written as 2026-12-31'
+  if (year === undefined) return 'a date is written as 2026-12-31'
   const named = MONTHS[Number(month) - 1]
-  if (named === undefined) return `there is no month ${month}`
+  if (named === undefined) return `month ${month} does not exist`
   const [name, days] = named
   const length = name === 'February' && isLeap(Number(year)) ? 29 : days
   if (Number(day) >= 1 && Number(day) <= length) return undefined

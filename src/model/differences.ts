@@ -107,13 +107,13 @@ function isDigest(value: Comparable): value is ContentDigest {
 function driftOf({ property, original, desired, whenEmpty, path, diff, note }: Difference): Drift {
   return {
     property,
-    desired: shown(desired, whenEmpty),
-    observed: shown(original, whenEmpty),
+    desired: toReportValue(desired, whenEmpty),
+    observed: toReportValue(original, whenEmpty),
     ...defined({ path, diff, note }),
   }
 }
 
-function shown(value: Comparable | Acceptance, whenEmpty: string | undefined): ReportValue {
+function toReportValue(value: Comparable | Acceptance, whenEmpty: string | undefined): ReportValue {
   const isEmpty = value === undefined || value === null || value === ''
   return isEmpty ? (whenEmpty ?? value ?? null) : value
 }

@@ -30,12 +30,12 @@ export function integerOf(field: string): bigint | undefined {
 /** Compares values as fields; single integers also by size. */
 export const FIELDS: ValueOrder<string> = {
   equals: (left, right) => canonical(left) === canonical(right),
-  raise: (value, bound) => nearest(value, bound, (number, least) => number >= least),
-  lower: (value, bound) => nearest(value, bound, (number, most) => number <= most),
+  raise: (value, bound) => nearestNumber(value, bound, (number, least) => number >= least),
+  lower: (value, bound) => nearestNumber(value, bound, (number, most) => number <= most),
 }
 
 /** A value that is not an integer is never within bounds. */
-function nearest(value: string, bound: string, isWithin: (number: bigint, bound: bigint) => boolean): string {
+function nearestNumber(value: string, bound: string, isWithin: (number: bigint, bound: bigint) => boolean): string {
   const [number, limit] = [integerOf(value.trim()), integerOf(bound.trim())]
   return number !== undefined && limit !== undefined && isWithin(number, limit) ? value : bound
 }

@@ -78,7 +78,10 @@ export function decideExit({ results: all, failOn, hasBaseline = false, interrup
   const beyond = hasBaseline ? ' beyond the baseline' : ''
   const evaluated = results.length - count('not-applicable')
   const troubles: readonly (readonly [number, string] | false)[] = [
-    interruption !== undefined && [interruption.code, `${interruption.words}; what was not evaluated is missing`],
+    interruption !== undefined && [
+      interruption.code,
+      `${interruption.words}; the remaining resources were not evaluated`,
+    ],
     count('fix-failed') > 0 && [EXIT.fixFailed, `${countOf(count('fix-failed'), 'resource')} failed to fix`],
     gating > 0 && [EXIT.drift, `${countOf(gating, 'resource')} drifted at or above severity ${failOn}${beyond}`],
     count('error') > 0 && [EXIT.undecided, `${countOf(count('error'), 'resource')} unknown`],
@@ -106,8 +109,8 @@ function expiredWaivers(results: readonly ResourceResult[]): readonly string[] {
 
 function nothingEvaluated(selected: number): string {
   return selected === 0
-    ? 'nothing was evaluated: the selection leaves no resource'
-    : 'nothing was evaluated: no resource concerns this machine'
+    ? 'nothing was evaluated: no resource matches the selection'
+    : 'nothing was evaluated: no resource applies to this host'
 }
 
 /** The exit code of several runs: runs that could not be performed or were interrupted come first. */

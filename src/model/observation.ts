@@ -51,6 +51,11 @@ export function known<T>(value: T): Reading<T> {
   return { kind: 'known', value }
 }
 
+/** The reading of what `map` makes of the value. */
+export function mapReading<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
+  return reading.kind === 'unknown' ? reading : known(map(reading.value))
+}
+
 /** A failed reading, with a sentence that names the value and the reason. Never use it for proven absence. */
 export function unknown(reason: ErrorReason, detail: string): Unknown {
   return { kind: 'unknown', reason, detail }

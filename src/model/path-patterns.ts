@@ -57,13 +57,13 @@ function startOf(pattern: string): PatternState {
 /** Why a pattern is invalid, as the end of a sentence that starts with it; undefined if it is valid. */
 export function patternProblem(pattern: string): string | undefined {
   const segments = pattern.split('/')
-  if (pattern.startsWith('/')) return 'begins with a slash: patterns are relative to the directory'
+  if (pattern.startsWith('/')) return 'starts with a slash: patterns are relative to the directory'
   if (segments.includes('')) return 'has an empty name'
   if (segments.some((segment) => segment === '.' || segment === '..')) return 'has a name that is "." or ".."'
   if (segments.some((segment) => segment !== '**' && segment.includes('**')))
-    return 'has "**" beside something else in a name: it stands for whole directories'
+    return 'has "**" next to other characters: it matches whole directories'
   // Other dialects support these, and a pattern that never matches would go unnoticed.
-  if (/(?<!\\)[{}]/.test(pattern)) return 'has braces: write a pattern for each of the alternatives'
+  if (/(?<!\\)[{}]/.test(pattern)) return 'has braces: write one pattern for each alternative'
   if (/(?<!\\)\[!/.test(pattern)) return 'has "[!": write "[^" for any other character'
   return segments.map(globProblem).find((problem) => problem !== undefined)
 }
@@ -84,13 +84,13 @@ export function stepInto(state: PatternState, name: string): PatternStep {
     else reached = [...(reached ?? []), ...reachable(next)]
   }
   // Below `**` the state usually stays the same.
-  const kept = state.every(stays) ? state : state.filter(stays)
+  const kept = state.every(isKeptPosition) ? state : state.filter(isKeptPosition)
   return { isMatch, below: reached === undefined ? kept : [...new Set([...kept, ...reached])] }
 }
 
 const MISS: PatternStep = { isMatch: false, below: NO_PATTERNS }
 
-function stays({ isKept }: Position): boolean {
+function isKeptPosition({ isKept }: Position): boolean {
   return isKept
 }
 
@@ -108,11 +108,11 @@ function segmentsOf(pattern: string): readonly string[] {
 function positionOf([segment, ...rest]: readonly string[], where: 'exactly' | 'anywhere'): Position | undefined {
   if (segment === undefined) return undefined
   if (segment === '**') return { fits: undefined, next: positionOf(rest, 'anywhere'), isKept: true }
-  return { fits: fitting(segment), next: positionOf(rest, 'exactly'), isKept: where === 'anywhere' }
+  return { fits: compileSegment(segment), next: positionOf(rest, 'exactly'), isKept: where === 'anywhere' }
 }
 
 /** A name without special characters is the most common and the fastest case. */
-function fitting(segment: string): (name: string) => boolean {
+function compileSegment(segment: string): (name: string) => boolean {
   const [start, end, ...others] = segment.split('*')
   if (/[?[\\]/.test(segment) || start === undefined || others.length > 0) return compileGlob(segment) ?? (() => false)
   if (end === undefined) return (name) => name === segment

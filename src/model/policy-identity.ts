@@ -66,12 +66,12 @@ const RULES: readonly ((left: PolicyIdentity, right: PolicyIdentity) => boolean)
  * necessary: `db/site` and `web/site`.
  */
 export function distinctIds(policies: readonly Omit<PolicyIdentity, 'sha256'>[]): readonly string[] {
-  const shared = repeated(policies.map(({ id }) => id))
+  const shared = findRepeated(policies.map(({ id }) => id))
   if (shared.size === 0) return policies.map(({ id }) => id)
   const ids = policies.map(({ id }) => id)
   const longest = Math.max(...policies.map(({ source }) => wordsOf(source).length))
   for (let length = 1; length <= longest; length++) {
-    const again = repeated(ids)
+    const again = findRepeated(ids)
     for (const [index, { id, source }] of policies.entries()) {
       if (!again.has(ids[index] ?? '') || !shared.has(id)) continue
       const words = wordsOf(source)
@@ -79,14 +79,14 @@ export function distinctIds(policies: readonly Omit<PolicyIdentity, 'sha256'>[])
       ids[index] = [...path.slice(-length), id].join('/')
     }
   }
-  const again = repeated(ids)
+  const again = findRepeated(ids)
   return ids.map((id, index) => {
     const before = ids.slice(0, index).filter((each) => each === id).length
     return again.has(id) && before > 0 ? `${id}#${before + 1}` : id
   })
 }
 
-function repeated(ids: readonly string[]): ReadonlySet<string> {
+function findRepeated(ids: readonly string[]): ReadonlySet<string> {
   return new Set(ids.filter((id, index) => ids.indexOf(id) !== index))
 }
 
@@ -109,7 +109,7 @@ export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
   before: readonly Problem[] = [],
 ): { readonly policies: readonly Each[]; readonly problems: Problem[] } {
   const ids = distinctIds(policies)
-  const shared = repeated(policies.map(({ id }) => id))
+  const shared = findRepeated(policies.map(({ id }) => id))
   const named = policies.map((policy, index) => {
     const id = ids[index] ?? policy.id
     return id === policy.id ? policy : { ...policy, id }
@@ -117,7 +117,7 @@ export function distinguish<Each extends Omit<PolicyIdentity, 'sha256'>>(
   const problems = [...shared].map((id): Problem => {
     const names = named.flatMap((each, index) => (policies[index]?.id === id ? [`"${each.id}" (${each.source})`] : []))
     const message = `${names.length} policies have the id "${id}" and are reported as ${names.join(', ')}`
-    return { message: `${message}; give each a "policy: { id: … }" of its own`, severity: 'warning' }
+    return { message: `${message}; give each a separate "policy: { id: … }"`, severity: 'warning' }
   })
   return { policies: named, problems: [...before, ...problems] }
 }

@@ -7,8 +7,8 @@ export const RISKS = {
   login: 'every login depends on it',
   root: 'it controls access to root',
   network: 'connections depend on it',
-  firewall: 'what reaches this machine depends on it',
-  mount: 'what lies on mounted file systems depends on it',
-  boot: 'the next start of the system depends on it',
+  firewall: 'network access to this host depends on it',
+  mount: 'access to mounted file systems depends on it',
+  boot: 'the next boot depends on it',
   session: 'running sessions depend on it',
 } as const

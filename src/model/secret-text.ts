@@ -4,9 +4,8 @@
  */
 export const SHORTEST_FINDABLE = 4
 
-/** A secret and, if it has several lines, each of them trimmed: a diff shows it line by line. */
+/** A secret and each of its lines trimmed: a diff shows it line by line, and programs drop blanks around it. */
 export function withLines(text: string): readonly string[] {
-  if (!text.includes('\n')) return [text]
   const lines = text.split('\n').map((line) => line.trim())
-  return [text, ...lines.filter((line) => line !== '')]
+  return [...new Set([text, ...lines.filter((line) => line !== '')])]
 }

@@ -46,8 +46,8 @@ interface Selecting {
 type Desired = 'everything' | 'what matches' | 'nothing'
 
 function selectIn(policy: Policy, wanted: Desired, selecting: Selecting): ReadonlySet<string> {
-  const matching = named(policy, selecting.only, selecting.used)
-  const unwanted = named(policy, selecting.skip, selecting.used)
+  const matching = selectNamed(policy, selecting.only, selecting.used)
+  const unwanted = selectNamed(policy, selecting.skip, selecting.used)
   const selected = new Set<string>()
   for (const { id } of policy.resources) {
     const isWanted = wanted === 'everything' || (wanted === 'what matches' && matching.resources.has(id))
@@ -79,7 +79,7 @@ interface Named {
   readonly controls: readonly string[]
 }
 
-function named(
+function selectNamed(
   policy: Policy,
   selectors: readonly Selector[],
   used: Set<Selector>,

@@ -2,7 +2,7 @@
  * The candidate nearest to a mistyped word, within a third of its length (at least one edit); undefined if there is
  * none. A transposition, a frequent typing error, counts as one edit.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.max(1, Math.floor(word.length / 3))
   let best: string | undefined
   let bestDistance = limit + 1
@@ -18,7 +18,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 /** A "did you mean" clause to append to a message, or an empty text. */
 export function didYouMean(word: string, candidates: Iterable<string>): string {
-  const suggestion = nearest(word, candidates)
+  const suggestion = findNearest(word, candidates)
   return suggestion === undefined ? '' : `, did you mean "${suggestion}"?`
 }
 
@@ -34,19 +34,19 @@ function editDistance(left: string, right: string, ceiling: number): number {
       const swapped =
         row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]
       current[column] = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-        swapped ? at(beforeLast, column - 2) + 1 : Infinity,
+        cellAt(last, column) + 1,
+        cellAt(current, column - 1) + 1,
+        cellAt(last, column - 1) + (same ? 0 : 1),
+        swapped ? cellAt(beforeLast, column - 2) + 1 : Infinity,
       )
     }
     if (Math.min(...current) >= ceiling) return ceiling
     beforeLast = last
     last = current
   }
-  return at(last, right.length)
+  return cellAt(last, right.length)
 }
 
-function at(row: readonly number[], column: number): number {
+function cellAt(row: readonly number[], column: number): number {
   return row[column] ?? Infinity
 }

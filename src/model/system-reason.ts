@@ -17,5 +17,5 @@ const REASONS: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk quota is used up',
   ENAMETOOLONG: 'the name is too long',
   EBADF: 'it is not open for writing',
-  ELOOP: 'too many links lead from one to the next',
+  ELOOP: 'too many levels of symbolic links',
 }

@@ -41,11 +41,14 @@ function editScript(before: readonly string[], after: readonly string[]): Edit[]
   while (end < room && before[before.length - 1 - end] === after[after.length - 1 - end]) end++
   const middleBefore = before.slice(start, before.length - end)
   const middleAfter = after.slice(start, after.length - end)
-  const middle = shortestEdits(middleBefore, middleAfter) ?? [...marked('-', middleBefore), ...marked('+', middleAfter)]
-  return [...marked(' ', before.slice(0, start)), ...middle, ...marked(' ', before.slice(before.length - end))]
+  const middle = shortestEdits(middleBefore, middleAfter) ?? [
+    ...toEdits('-', middleBefore),
+    ...toEdits('+', middleAfter),
+  ]
+  return [...toEdits(' ', before.slice(0, start)), ...middle, ...toEdits(' ', before.slice(before.length - end))]
 }
 
-function marked(kind: Edit['kind'], lines: readonly string[]): Edit[] {
+function toEdits(kind: Edit['kind'], lines: readonly string[]): Edit[] {
   return lines.map((line) => ({ kind, line }))
 }
 
@@ -58,8 +61,8 @@ function shortestEdits(before: readonly string[], after: readonly string[]): Edi
   for (let edits = 0; edits <= most; edits++) {
     trace.push(furthest.slice(offset - edits - 1, offset + edits + 2))
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const left = at(furthest, offset + diagonal - 1)
-      const right = at(furthest, offset + diagonal + 1)
+      const left = numberAt(furthest, offset + diagonal - 1)
+      const right = numberAt(furthest, offset + diagonal + 1)
       let x = diagonal === -edits || (diagonal !== edits && left < right) ? right : left + 1
       while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x++
       furthest[offset + diagonal] = x
@@ -77,8 +80,8 @@ function walkBack(before: readonly string[], after: readonly string[], trace: re
   for (const [edits, points] of [...trace.entries()].reverse()) {
     const diagonal = x - y
     const middle = edits + 1
-    const left = at(points, middle + diagonal - 1)
-    const right = at(points, middle + diagonal + 1)
+    const left = numberAt(points, middle + diagonal - 1)
+    const right = numberAt(points, middle + diagonal + 1)
     const insert = diagonal === -edits || (diagonal !== edits && left < right)
     const fromX = insert ? right : left
     const fromY = fromX - (insert ? diagonal + 1 : diagonal - 1)
@@ -111,13 +114,13 @@ function hunks(edits: readonly Edit[], context: number): Hunk[] {
   let after = 0
   for (let first = 0; first < changes.length;) {
     let last = first
-    while (last + 1 < changes.length && at(changes, last + 1) - at(changes, last) <= 2 * context + 1) last++
-    const from = Math.max(0, at(changes, first) - context)
+    while (last + 1 < changes.length && numberAt(changes, last + 1) - numberAt(changes, last) <= 2 * context + 1) last++
+    const from = Math.max(0, numberAt(changes, first) - context)
     for (; position < from; position++) {
       before++
       after++
     }
-    const slice = edits.slice(from, at(changes, last) + context + 1)
+    const slice = edits.slice(from, numberAt(changes, last) + context + 1)
     found.push({ before, after, edits: slice })
     position += slice.length
     before += slice.filter(({ kind }) => kind !== '+').length
@@ -143,7 +146,7 @@ function renderEdit({ kind, line }: Edit): string[] {
   return line.endsWith('\n') ? [kind + line.slice(0, -1)] : [kind + line, NO_NEWLINE]
 }
 
-function at(numbers: ArrayLike<number>, index: number): number {
+function numberAt(numbers: ArrayLike<number>, index: number): number {
   return numbers[index] ?? 0
 }
 

@@ -47,11 +47,11 @@ export type ListItem = string | number | boolean
 export const EQUAL_OR_NOT = { equals: Object.is } as const satisfies ValueOrder<unknown>
 
 /** Numbers by value, including sizes in bytes and durations in milliseconds. */
-export const NUMBERS: ValueOrder<number> = { equals: same, raise: Math.max, lower: Math.min }
+export const NUMBERS: ValueOrder<number> = { equals: isEqual, raise: Math.max, lower: Math.min }
 
 /** Modes by permission bits: at most means no bit beyond the bound, at least means all bits of the bound. */
 export const MODES: ValueOrder<number> = {
-  equals: same,
+  equals: isEqual,
   raise: (bits, bound) => bits | bound,
   lower: (bits, bound) => bits & bound,
 }
@@ -83,16 +83,16 @@ export const LINES: ValueOrder<string> = {
   equals: Object.is,
   include(text, lines) {
     const [, unmarked] = splitMark(text)
-    const seen = new Set(linesOf(unmarked).map(bare))
-    const missing = [...new Set(lines.map(bare))].filter((line) => !seen.has(line))
+    const seen = new Set(linesOf(unmarked).map(stripLineEnd))
+    const missing = [...new Set(lines.map(stripLineEnd))].filter((line) => !seen.has(line))
     if (missing.length === 0) return text
     const start = unmarked === '' || text.endsWith('\n') ? text : `${text}\n`
     return keepLineForm(text, `${start}${missing.join('\n')}\n`)
   },
   exclude(text, lines) {
     const [mark, unmarked] = splitMark(text)
-    const unwanted = new Set(lines.map(bare))
-    const kept = linesOf(unmarked).filter((line) => !unwanted.has(bare(line)))
+    const unwanted = new Set(lines.map(stripLineEnd))
+    const kept = linesOf(unmarked).filter((line) => !unwanted.has(stripLineEnd(line)))
     return keepLineForm(text, mark + kept.join(''))
   },
 }
@@ -102,11 +102,11 @@ function linesOf(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-function bare(line: string): string {
+function stripLineEnd(line: string): string {
   return line.replace(/\r?\n?$/, '')
 }
 
-function same(left: number, right: number): boolean {
+function isEqual(left: number, right: number): boolean {
   return left === right
 }
 

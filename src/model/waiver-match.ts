@@ -40,7 +40,7 @@ export function waiverMatcher(waivers: readonly Waiver[], { hosts, today }: Waiv
     if (concerned.length === 0) return { drift: subject.drift, uses: [] }
     const found = subject.drift.map((drift) => ({ drift, states: statesOf(drift, concerned) }))
     return {
-      drift: found.map(({ drift, states }) => accepted(drift, states)),
+      drift: found.map(({ drift, states }) => acceptDrift(drift, states)),
       uses: concerned.flatMap(({ waiver }) => usesOf(waiver, found)),
     }
   }
@@ -118,19 +118,19 @@ function isValue(wanted: string, observed: ReportValue): boolean {
   return 'sha256' in observed && wanted.toLowerCase().replace(/^sha256:/, '') === observed.sha256
 }
 
-interface Stated {
+interface WaiverWithState {
   readonly waiver: Waiver
   readonly state: WaiverState
 }
 
-function statesOf(drift: Drift, concerned: readonly Prepared[]): readonly Stated[] {
+function statesOf(drift: Drift, concerned: readonly Prepared[]): readonly WaiverWithState[] {
   return concerned.flatMap(({ waiver, stateFor }) => {
     const state = stateFor(drift)
     return state === undefined ? [] : [{ waiver, state }]
   })
 }
 
-function accepted(drift: ReportedDrift, states: readonly Stated[]): ReportedDrift {
+function acceptDrift(drift: ReportedDrift, states: readonly WaiverWithState[]): ReportedDrift {
   const [first, ...others] = states.filter(({ state }) => state === 'in-force').map(({ waiver }) => waiver)
   if (first === undefined) return drift
   return { ...drift, waiver: others.reduce((best, each) => (each.expires > best.expires ? each : best), first).id }
@@ -138,7 +138,7 @@ function accepted(drift: ReportedDrift, states: readonly Stated[]): ReportedDrif
 
 function usesOf(
   waiver: Waiver,
-  found: readonly { readonly drift: Drift; readonly states: readonly Stated[] }[],
+  found: readonly { readonly drift: Drift; readonly states: readonly WaiverWithState[] }[],
 ): readonly WaiverUse[] {
   const { id, reason, approver, expires, created, ticket } = waiver
   const covers = new Map<WaiverState, Set<string>>()

@@ -40,7 +40,7 @@ export function list(names: readonly string[]): string {
 
 /** The time until a waiver expires, or since it expired. */
 export function daysLeftOf({ daysLeft }: Pick<WaiverRecord, 'daysLeft'>): string {
-  if (daysLeft === 0) return 'its last day'
+  if (daysLeft === 0) return 'last day'
   const days = countOf(Math.abs(daysLeft), 'day')
   return daysLeft < 0 ? `${days} ago` : `${days} left`
 }

@@ -33,14 +33,14 @@ const format: Format = {
     kind: 'edited',
     text: `${text === '' || text.endsWith('\n') ? text : `${text}\n`}${key.replaceAll(/[.+*?^$()[\]{}|\\]/g, '\\$&')}$ ${value}\n`,
   }),
-  remove: () => ({ kind: 'refused', reason: 'what AIDE leaves out is yours to say: change its configuration' }),
+  remove: () => ({ kind: 'refused', reason: 'a fix does not change the exclusions of AIDE: change its configuration' }),
 }
 
 /** The rules of AIDE. */
 export const aide: Surface = {
   name: 'aide',
   summary:
-    '`/etc/aide/aide.conf` or `/etc/aide.conf` with what it includes: of a path (`aide:/usr/sbin/auditctl`) the attributes that are watched, by the rule with the longest path before its pattern; nothing where a rule with `!` leaves it out. What a script among the files prints is not known. A fix adds a rule.',
+    '`/etc/aide/aide.conf` or `/etc/aide.conf` with its includes. The value of a path (`aide:/usr/sbin/auditctl`) is the set of monitored attributes, from the rule with the longest path before its pattern; it is empty if a `!` rule excludes the path. Attributes whose changes are not reported do not count. The output of executable configuration files is unknown. A fix adds a rule.',
   installed: (files) => anyExists(files, [...MAINS, '/usr/bin/aide', '/usr/sbin/aide']),
   keyOf: (text) =>
     text.startsWith('/')
@@ -102,6 +102,12 @@ interface Reader {
   readonly all: Assignment[]
   readonly groups: Map<string, string>
   readonly variables: Map<string, string>
+  /** URL of the database that AIDE compares with; only the first line counts. */
+  database?: Pick<Assignment, 'file' | 'line' | 'value'> & { readonly isConditional: boolean }
+  /** Attributes whose changes are left out of reports from here on. */
+  ignored: readonly string[]
+  /** Those of each `report_url` so far. */
+  readonly reports: (readonly string[])[]
   /** Nesting depth of conditions. */
   conditions: number
 }
@@ -109,21 +115,54 @@ interface Reader {
 type Problem = ReturnType<typeof unknown>
 
 function readAide(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const reader = readAll(files)
+  if (reader.kind === 'unknown') return reader
+  const { all, ignored, reports } = reader.value
+  const hidden = (reports.length === 0 ? [ignored] : reports).reduce((left, right) =>
+    left.filter((each) => right.includes(each)),
+  )
+  return known(all.map((each) => ({ ...each, value: removeAttributes(each.value, hidden) })))
+}
+
+/** Attributes that AIDE compares, but does not report, protect nothing. @see aide.conf(5), report_ignore_changed_attrs */
+function removeAttributes(value: string, hidden: readonly string[]): string {
+  if (hidden.length === 0) return value
+  return value
+    .split('+')
+    .filter((each) => !hidden.includes(each))
+    .join('+')
+}
+
+/** The path of the database that AIDE compares with, or its URL if it is no file; undefined without one. */
+export function aideDatabase(files: ConfigFiles): Reading<string | undefined> {
+  const reader = readAll(files)
+  if (reader.kind === 'unknown') return reader
+  const { database, all } = reader.value
+  const script = all.find(({ key }) => key === ANY_KEY)
+  const why = database === undefined ? script?.unclear : database.isConditional ? 'it counts on a condition' : undefined
+  const at = database ?? script
+  if (at !== undefined && why !== undefined) return unknown('not-observable', `${at.file}:${at.line}: ${why}`)
+  return known(database?.value.replace(/^file:(?:\/\/(?:localhost)?)?(?=\/)/, ''))
+}
+
+function readAll(files: ConfigFiles): Reading<Reader> {
   const reader: Reader = {
     files,
     all: [],
     groups: new Map(Object.entries(BUILT_IN)),
     variables: new Map(),
+    ignored: [],
+    reports: [],
     conditions: 0,
   }
-  return readFile(reader, mainOf(files), 0) ?? known(reader.all)
+  return readFile(reader, mainOf(files), 0) ?? known(reader)
 }
 
 function readFile(reader: Reader, file: string, depth: number): Problem | undefined {
-  if (depth > DEEPEST) return unknown('invalid', `${file} is included too deep`)
+  if (depth > DEEPEST) return unknown('invalid', `${file}: includes are nested too deeply`)
   const text = reader.files.text(file)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('invalid', `${file} is not there: AIDE refuses that`)
+  if (text.value === null) return unknown('invalid', `${file} does not exist, so AIDE does not start`)
   for (const [index, written] of text.value.split('\n').entries()) {
     const line = written
       .replace(/^[ \t]+|[ \t\r]+$/g, '')
@@ -157,16 +196,16 @@ function readLine(
     const attributes = isTyped ? (third ?? '') : `${second}${third}`
     const value = attributesOf(attributes, groups)
     const why =
-      reader.conditions > 0
-        ? 'it counts on a condition'
-        : value === undefined
-          ? 'a group in it is not known'
-          : undefined
+      reader.conditions > 0 ? 'it applies conditionally' : value === undefined ? 'it uses an unknown group' : undefined
     if (isAboutFiles(key, types))
       all.push({ section: '', key, value: value ?? attributes, ...at, ...defined({ unclear: why }) })
   } else {
     const [, name = '', value = ''] = /^(\w+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
     const own = attributesOf(value, groups)
+    const isConditional = reader.conditions > 0
+    if (name === 'report_ignore_changed_attrs') reader.ignored = (own ?? '').split('+')
+    if (name === 'report_url') reader.reports.push(reader.ignored)
+    if (name === 'database_in' || name === 'database') reader.database ??= { ...at, value, isConditional }
     if (name !== '' && own !== undefined) groups.set(name, own)
   }
   return undefined
@@ -199,7 +238,7 @@ function include(
   for (const each of named) {
     const attributes = files.attributes(each)
     const isScript = isRun && attributes.kind === 'known' && ((attributes.value?.mode ?? 0) & 0o111) !== 0
-    if (isScript) all.push({ section: '', key: ANY_KEY, value: '', ...at, unclear: `what ${each} prints is not known` })
+    if (isScript) all.push({ section: '', key: ANY_KEY, value: '', ...at, unclear: `the output of ${each} is unknown` })
     const problem = isScript ? undefined : readFile(reader, each, depth + 1)
     if (problem !== undefined) return problem
   }

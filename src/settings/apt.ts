@@ -20,7 +20,7 @@ const LIST: KeyRules = { order: listsOf(/, /, ', '), wins: 'all', between: ', ' 
 export const apt: Surface = {
   name: 'apt',
   summary:
-    '`/etc/apt/apt.conf.d/*` by name, then `/etc/apt/apt.conf`; of a value (`apt:APT::Install-Recommends`) the last one wins, items of a list (`apt:APT::NeverAutoRemove::`) add up, and `yes`, `true` and 1 are the same. A fix writes a drop-in of its own.',
+    '`/etc/apt/apt.conf.d/*` in name order, then `/etc/apt/apt.conf`. The last value of an option (`apt:APT::Install-Recommends`) wins; list items (`apt:APT::NeverAutoRemove::`) accumulate. `yes`, `true` and 1 are equal. Options of one program (`Binary::apt-get::`) apply only to that program. A fix writes its own drop-in.',
   installed: (files) => anyExists(files, ['/usr/bin/apt-get', '/usr/bin/apt']),
   keyOf: (text) =>
     /^[\w.+-]+(?:::[\w.+-]+)*(?:::)?$/.test(text)
@@ -50,7 +50,13 @@ function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (names.kind === 'unknown') return names
   const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))
   const read = parseAll(files, [...taken.map((name) => `${DROP_INS}/${name}`), MAIN], format)
-  return read.kind === 'unknown' ? read : known(read.value)
+  return read.kind === 'unknown' ? read : known(read.value.flatMap((each) => [each, ...ofProgram(each)]))
+}
+
+/** A value that one program moves over the others, as a value of its scope. @see apt.conf(5), Binary specific configuration */
+function ofProgram(assignment: Assignment): readonly Assignment[] {
+  const [, program = '', key = ''] = /^binary::([^:]+)::(.*[^:])$/i.exec(assignment.key) ?? []
+  return key === '' ? [] : [{ ...assignment, key, scope: program.toLowerCase() }]
 }
 
 /** Names and values with special characters encoded as `%20`. */

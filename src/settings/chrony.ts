@@ -3,7 +3,7 @@ import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
-import { readServiceCommand, type ShortOption, shortOptions } from './service-command.ts'
+import { readOnlyCommand, type ShortOption, shortOptions } from './service-command.ts'
 import type { Testimony } from '../host/witness.ts'
 import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
@@ -26,7 +26,7 @@ const format = lineFormat({
 const LINES = listsOf(/, /, ', ')
 
 /** Servers by their lines: each has options of its own, and one that is to be there may have any. */
-const SOURCES: KeyRules = {
+const LISTED: KeyRules = {
   order: {
     ...LINES,
     include(value, items) {
@@ -44,6 +44,9 @@ const SOURCES: KeyRules = {
   between: ', ',
 }
 
+/** chronyd only monitors a source with this option. @see chrony.conf(5), noselect */
+const SOURCES: KeyRules = { ...LISTED, default: '', takes: (value) => !/ noselect(?: |$)/i.test(value) }
+
 const NUMBER: KeyRules = { order: NUMBERS, wins: 'last' }
 
 const OTHER: KeyRules = { order: VALUES, wins: 'last' }
@@ -57,12 +60,13 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   server: SOURCES,
   pool: SOURCES,
   peer: SOURCES,
-  allow: SOURCES,
-  deny: SOURCES,
+  allow: LISTED,
+  deny: LISTED,
   cmdport: { ...NUMBER, default: '323' },
   port: { ...NUMBER, default: '123' },
   minsources: { ...NUMBER, default: '1' },
   maxupdateskew: { ...NUMBER, default: '1000' },
+  initstepslew: { ...OTHER, default: '' },
   rtcsync: { order: VALUES, wins: 'last', isFlag: true },
 }
 
@@ -70,7 +74,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const chrony: Surface = {
   name: 'chrony',
   summary:
-    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf` with what it names by `include`, `confdir` and `sourcedir`, each in its place; `server`, `pool`, `peer`, `allow` and `deny` add up (with `, ` between them; `includes` compares servers without their options), of all else the last line wins. A fix edits the main file and restarts chronyd.',
+    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf`, with the files of `include`, `confdir` and `sourcedir` in order. Values of `server`, `pool`, `peer`, `allow` and `deny` accumulate, separated by `, `; for other directives the last line wins. `includes` compares servers without their options. Servers with `noselect` do not count. A fix edits the main file and restarts chronyd.',
   installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },
@@ -91,16 +95,25 @@ export const chrony: Surface = {
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
 }
 
+/** Ubuntu starts chronyd by a script that passes the options on. */
+const PROGRAMS = ['chronyd', 'chronyd-starter.sh']
+
 /** The options of chronyd(8) that take a value. */
 const WITH_VALUE = 'fFlLPtu'
 
 /** The file that the unit has chronyd read, and the account that it names, which counts over the file. @see chronyd(8), -f and -u */
 function commandOf(files: ConfigFiles): Reading<{ readonly file: string; readonly user: readonly Assignment[] }> {
-  const words = readServiceCommand(files, ['chrony.service', 'chronyd.service'])
+  const words = readOnlyCommand(files, ['chrony.service', 'chronyd.service'], PROGRAMS)
   const options = words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE)
   if (options.kind === 'unknown') return options
   const lastOf = (letter: string): ShortOption | undefined =>
     options.value.findLast((option) => option.letter === letter)
+  const directive = lastOf('')
+  if (directive !== undefined)
+    return unknown(
+      'not-observable',
+      `${directive.file}:${directive.line}: chronyd has directives on its command line, so it reads no configuration file`,
+    )
   const user = lastOf('u')
   const assigned =
     user === undefined ? [] : [{ section: '', key: 'user', value: user.value ?? '', file: user.file, line: user.line }]
@@ -117,11 +130,11 @@ function mainOf(files: ConfigFiles): string {
 }
 
 function readFile(files: ConfigFiles, path: string, depth: number): Reading<readonly Assignment[]> {
-  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep: chronyd refuses that`)
+  if (depth > DEEPEST) return unknown('invalid', `${path}: includes are nested too deeply, so chronyd does not start`)
   const text = files.text(path)
   if (text.kind === 'unknown') return text
   if (text.value === null && depth > 0)
-    return unknown('invalid', `${path} is included and not there: chronyd refuses that`)
+    return unknown('invalid', `${path} is included but does not exist, so chronyd does not start`)
   const parsed = format.parse(text.value ?? '', path)
   if (parsed.kind === 'unknown') return parsed
   const read: Assignment[] = []
@@ -129,7 +142,7 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
     if (/(?:^| )[#!;%]/.test(assignment.value))
       return unknown(
         'invalid',
-        `${path}:${assignment.line}: chronyd takes no comment behind a value, and does not start`,
+        `${path}:${assignment.line}: chronyd rejects a comment after a value and does not start`,
       )
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
@@ -187,12 +200,13 @@ function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessA
   }
   const lines = stdout.split('\n').map((line) => line.trim().replace(/[ \t]+/g, ' '))
   const isNamed = (name: string): boolean => lines.some((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
-  const { wins, isFlag, between } = KEYS[key] ?? { wins: 'last' }
+  const { wins, isFlag, between, takes = () => true } = KEYS[key] ?? { wins: 'last' }
   if (wins === 'all' && isNamed('sourcedir')) return SILENT
   if (isFlag === true) return { kind: 'said', value: String(isNamed(key)) }
   const values = lines
     .filter((line) => line.split(' ', 1)[0]?.toLowerCase() === key)
     .map((line) => line.slice(key.length + 1))
+    .filter(takes)
   if (wins === 'all') return { kind: 'said', value: values.join(between ?? ' ') }
   const last = values.at(-1)
   return last === undefined ? SILENT : { kind: 'said', value: last }

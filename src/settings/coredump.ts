@@ -1,9 +1,9 @@
 import { systemdSurface } from './systemd.ts'
-import { bytes, text, word, yesOrNo } from './systemd-values.ts'
+import { bytes, text, wordRules, yesOrNo } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
-  Storage: word(['none', 'external', 'journal'], 'external'),
+  Storage: wordRules(['none', 'external', 'journal'], 'external'),
   Compress: yesOrNo('yes'),
   ProcessSizeMax: bytes(),
   ExternalSizeMax: bytes(),

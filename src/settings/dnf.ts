@@ -9,6 +9,11 @@ const MAIN = '/etc/dnf/dnf.conf'
 /** Default of `reposdir`. @see dnf.conf(5) */
 const REPOSITORIES = ['/etc/yum.repos.d', '/etc/yum/repos.d', '/etc/distro.repos.d']
 
+/** Section `base` overrides the main configuration. @see automatic.conf in dnf-automatic(8) */
+const AUTOMATIC = '/etc/dnf/automatic.conf'
+/** @see dnf(8), alias */
+const ALIASES = '/etc/dnf/aliases.d'
+
 const TRUE = ['1', 'yes', 'true', 'on', 'enabled', 'always']
 const FALSE = ['0', 'no', 'false', 'off', 'disabled', 'never']
 
@@ -29,7 +34,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const dnf: Surface = {
   name: 'dnf',
   summary:
-    'The section `main` of `/etc/dnf/dnf.conf`; the last line wins. A repository in `*.repo` of `reposdir`, or of `/etc/yum.repos.d`, `/etc/yum/repos.d` and `/etc/distro.repos.d`, that says something else is named. A fix edits the main file.',
+    'The section `main` of `/etc/dnf/dnf.conf`; the last line wins. driftgate also reports repositories with a different value, in this file, in `*.repo` of `reposdir`, or in `/etc/yum.repos.d`, `/etc/yum/repos.d` and `/etc/distro.repos.d`. The same applies to dnf-automatic and to aliases with such an option. A fix edits the main file.',
   installed: (files) => anyExists(files, [MAIN, '/usr/bin/dnf']),
   keyOf(text): KeyName | { readonly problem: string } {
     const [, key] = /^(?:main\.)?([a-z_]+)$/.exec(text) ?? []
@@ -56,9 +61,43 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   }
   const read = parseAll(files, repositories, ini)
   if (read.kind === 'unknown') return read
-  // A section `main` in these files extends the main configuration.
-  const scoped = read.value.map((each) =>
-    each.section === 'main' ? each : { ...each, section: 'main', scope: `the repository ${each.section}` },
-  )
-  return known([...main.value, ...scoped])
+  const automatic = parseAll(files, [AUTOMATIC], ini)
+  if (automatic.kind === 'unknown') return automatic
+  const aliases = readAliases(files)
+  if (aliases.kind === 'unknown') return aliases
+  return known([
+    // A section `main` in the files of repositories extends the main configuration.
+    ...[...main.value, ...read.value].map((each) =>
+      each.section === 'main' ? each : { ...each, section: 'main', scope: `the repository ${each.section}` },
+    ),
+    ...automatic.value
+      .filter(({ section }) => section === 'base')
+      .map((each) => ({ ...each, section: 'main', scope: 'dnf-automatic' })),
+    ...aliases.value,
+  ])
 }
+
+/** Values that aliases set with their options. */
+function readAliases(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const names = files.names(ALIASES)
+  if (names.kind === 'unknown') return names
+  const paths = (names.value ?? []).filter((name) => /\.conf$/i.test(name)).map((name) => `${ALIASES}/${name}`)
+  const read = parseAll(files, paths, ini)
+  if (read.kind === 'unknown') return read
+  const isOff = ({ section, key, value }: Assignment): boolean =>
+    section === 'main' && key === 'enabled' && FALSE.includes(value.toLowerCase())
+  const off = read.value.filter(isOff).map(({ file }) => file)
+  if (off.includes(`${ALIASES}/ALIASES.conf`)) return known([])
+  return known(
+    read.value
+      .filter(({ section, file }) => section === 'aliases' && !off.includes(file))
+      .flatMap((alias) =>
+        [...alias.value.matchAll(OPTION)].map(([, name = 'gpgcheck', value = '0']) => {
+          return { ...alias, section: 'main', key: name, value, scope: `the alias ${alias.key}` }
+        }),
+      ),
+  )
+}
+
+/** The option without verification, or one that sets a key, possibly of one repository. */
+const OPTION = /(?<=^|\s)--(?:nogpgcheck|setopt[=\s](?:\S+\.)?([a-z_]+)=(\S*))(?=\s|$)/g

@@ -4,7 +4,7 @@ import type { Assignment } from './assignment.ts'
 import { keyPathOf } from './formats/format.ts'
 import { json } from './formats/json.ts'
 import { anyExists } from './reading.ts'
-import { type CommandWord, readServiceCommand } from './service-command.ts'
+import { type CommandWord, readOnlyCommand, readServiceVariable } from './service-command.ts'
 import { readUnit } from './service-unit.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { VALUES } from './values.ts'
@@ -32,16 +32,22 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 /** Options without a value. */
 const SWITCHES = new Set([
+  'allow-direct-routing',
+  'cri-containerd',
   'debug',
   'experimental',
   'icc',
+  'init',
   'ip-forward',
+  'ip-forward-no-drop',
   'ip-masq',
   'ip6tables',
   'iptables',
   'ipv6',
   'live-restore',
   'no-new-privileges',
+  'raw-logs',
+  'rootless',
   'selinux-enabled',
   'tls',
   'tlsverify',
@@ -76,27 +82,45 @@ const SHORT: Readonly<Record<string, string>> = {
 export const docker: Surface = {
   name: 'docker',
   summary:
-    '`/etc/docker/daemon.json` (or the file that the command line names) and the options on the command line of `docker.service` with its drop-ins and environment, by the keys of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); items of a list are parted by spaces. `docker:socket` is what `docker.socket` listens on. A fix edits the file, and never the unit: the daemon takes it when it is restarted.',
+    '`/etc/docker/daemon.json`, or the file given on the command line, and the command-line options of `docker.service` with its drop-ins and environment. Keys are those of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); list items are separated by spaces. `docker:socket` lists the addresses of `docker.socket`; `docker:socket-mode` and `docker:socket-group` are its mode and group. A fix edits the file, never the unit. The change takes effect when the daemon restarts.',
   installed: (files) => anyExists(files, ['/usr/bin/dockerd', '/usr/sbin/dockerd', MAIN]),
   keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
   read(files) {
-    const words = readServiceCommand(files, [UNIT])
-    if (words.kind === 'unknown') return words
-    const options = readOptions(words.value)
-    const main = options.findLast(({ name }) => name === 'config-file')?.value ?? MAIN
+    const options = readOptions(files)
+    if (options.kind === 'unknown') return options
+    const main = configFileIn(options.value)
     const text = files.text(main)
     if (text.kind === 'unknown') return text
     const written = json.parse(text.value ?? '', main)
     if (written.kind === 'unknown') return written
-    const sockets = readSockets(files)
-    return sockets.kind === 'unknown' ? sockets : known([...written.value, ...assignmentsOf(options), ...sockets.value])
+    const sockets = readDockerSockets(files)
+    return sockets.kind === 'unknown'
+      ? sockets
+      : known([...written.value, ...assignmentsOf(options.value), ...sockets.value])
   },
   writes: () => ({ file: MAIN, format: json }),
   activation: {
     kind: 'reboot',
-    why: 'Docker reads its configuration when it starts: restart it when containers may stop',
+    why: 'Docker reads its configuration at start: restart it when its containers may stop',
   },
+}
+
+/** The configuration file of the daemon. */
+export function dockerConfigFile(files: ConfigFiles): Reading<string> {
+  const options = readOptions(files)
+  return options.kind === 'unknown' ? options : known(configFileIn(options.value))
+}
+
+/** The command of the daemon, with the files that its unit and its environment consist of. */
+export function readDockerCommand(files: ConfigFiles): ReturnType<typeof readOnlyCommand> {
+  return readOnlyCommand(files, [UNIT], ['dockerd'])
+}
+
+/** Where the daemon looks for its key and certificates without options for them. @see https://docs.docker.com/reference/cli/docker/#environment-variables */
+export function readDockerCertPath(files: ConfigFiles): Reading<string> {
+  const path = readServiceVariable(files, UNIT, 'DOCKER_CERT_PATH')
+  return path.kind === 'unknown' ? path : known(path.value ?? '/root/.docker')
 }
 
 function rulesOf(key: string): KeyRules {
@@ -110,9 +134,11 @@ interface Option extends Omit<CommandWord, 'text'> {
 }
 
 /** Parses options as pflag does: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
-function readOptions(words: readonly CommandWord[]): readonly Option[] {
+function readOptions(files: ConfigFiles): Reading<readonly Option[]> {
+  const words = readDockerCommand(files)
+  if (words.kind === 'unknown') return words
   const options: Option[] = []
-  const rest = [...words]
+  const rest = [...words.value]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const { file, line } = word
     const [, long, short = '', after = ''] = /^-(?:-([^=]+)|([^-]))(.*)$/s.exec(word.text) ?? []
@@ -123,7 +149,11 @@ function readOptions(words: readonly CommandWord[]): readonly Option[] {
     const value = isSwitch ? 'true' : after === '' ? (rest.shift()?.text ?? '') : after.replace(/^=/, '')
     options.push({ name, value, file, line })
   }
-  return options
+  return known(options)
+}
+
+function configFileIn(options: readonly Option[]): string {
+  return options.findLast(({ name }) => name === 'config-file')?.value ?? MAIN
 }
 
 /** The options by their keys in the file; repeated options are joined to one value. */
@@ -157,13 +187,21 @@ function truthOf(value: string): string {
   return /^(?:0|f|F|FALSE|false|False)$/.test(value) ? 'false' : value
 }
 
-/** The addresses of `docker.socket`, joined to one value. */
-function readSockets(files: ConfigFiles): Reading<readonly Assignment[]> {
+/** The addresses of `docker.socket`, joined to one value, with its mode and group. @see systemd.socket(5) */
+export function readDockerSockets(files: ConfigFiles): Reading<readonly Assignment[]> {
   const unit = readUnit(files, 'docker.socket', { section: 'Socket' })
   if (unit.kind === 'unknown') return unit
   const streams = (unit.value ?? []).filter(({ key }) => key === 'ListenStream')
   const [first] = streams
   if (first === undefined) return known([])
   const { file, line } = first
-  return known([{ section: '', key: SOCKETS, value: streams.map(({ value }) => value).join(' '), file, line }])
+  const lastOf = (name: string): string | undefined => unit.value?.findLast(({ key }) => key === name)?.value
+  // An abstract socket has no mode: every user may connect. @see unix(7)
+  const mode = streams.some(({ value }) => value.startsWith('@')) ? '0777' : (lastOf('SocketMode') ?? '0666')
+  const values = {
+    [SOCKETS]: streams.map(({ value }) => value).join(' '),
+    '/socket-mode': mode,
+    '/socket-group': lastOf('SocketGroup') ?? 'root',
+  }
+  return known(Object.entries(values).map(([key, value]) => ({ section: '', key, value, file, line })))
 }

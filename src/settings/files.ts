@@ -1,7 +1,7 @@
 import { known, type Reading, unknown } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
-import type { Target } from '../host/target.ts'
+import type { HasFiles, Target, TargetFiles } from '../host/target.ts'
 import { type FileProbe, lookAt } from './look.ts'
 import type { ConfigFiles } from './surface.ts'
 
@@ -41,7 +41,7 @@ function recordOf(machine: FileProbe): Recorded {
     textsIn: (program, words) =>
       inPrograms.keep([program, ...words].join(' '), () => readTextsIn(machine, program, words)),
     names: (directory) => lists.keep(directory, () => machine.probe.list(directory)),
-    real: (path) => reals.keep(path, () => machine.realPath(path)),
+    real: (path) => reals.keep(path, () => machine.files.realPath(path)),
     ...openThings((path) => things.keep(path, () => readThing(machine, path))),
   }
   const kept: ConfigFiles = {
@@ -73,7 +73,7 @@ function openThings(
   }
 }
 
-function readThing({ stat }: Pick<Target, 'stat'>, path: string): Reading<RecordedFile | null> {
+function readThing({ files: { stat } }: HasFiles<'stat'>, path: string): Reading<RecordedFile | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)
@@ -93,13 +93,13 @@ class Answers<Value> {
   }
 
   recall(path: string): Reading<Value> {
-    return this.#answers.get(path) ?? unknown('not-observable', `${path} was not looked at`)
+    return this.#answers.get(path) ?? unknown('not-observable', `${path} was not examined`)
   }
 }
 
 /** In configuration, a link to /dev/null is an empty file, and a directory in place of a file is ignored. */
 function readText(
-  { probe, realPath, stat }: Pick<Target, 'probe' | 'realPath' | 'stat'>,
+  { probe, files: { realPath, stat } }: Pick<Target, 'probe'> & HasFiles<'realPath' | 'stat'>,
   path: string,
 ): Reading<string | null> {
   const text = probe.readText(path)
@@ -113,7 +113,7 @@ function readText(
 const LARGEST_PROGRAM_BYTES = 16 * 1024 * 1024
 
 function readTextsIn(
-  { stat, readHead }: Pick<Target, 'stat' | 'readHead'>,
+  { files: { stat, readHead } }: HasFiles<'stat' | 'readHead'>,
   program: string,
   words: readonly string[],
 ): Reading<readonly string[] | null> {
@@ -141,13 +141,13 @@ function readTextsIn(
 }
 
 /** Caches the texts of programs, since every setting searches the same megabytes. The key changes when a program is replaced. */
-function textsOf(stat: Target['stat']): Map<string, Reading<readonly string[]>> {
+function textsOf(stat: TargetFiles['stat']): Map<string, Reading<readonly string[]>> {
   const kept = TEXTS.get(stat) ?? new Map<string, Reading<readonly string[]>>()
   TEXTS.set(stat, kept)
   return kept
 }
 
-const TEXTS = new WeakMap<Target['stat'], Map<string, Reading<readonly string[]>>>()
+const TEXTS = new WeakMap<TargetFiles['stat'], Map<string, Reading<readonly string[]>>>()
 
 /** Attributes of a file that a fix creates. */
 const OURS: FileAttributes = { uid: 0, gid: 0, mode: 0o644 }

@@ -9,18 +9,25 @@ const WILDCARD = /[*?[]/
  */
 export function expandGlob({ names: list }: Pick<ConfigFiles, 'names'>, pattern: string): Reading<readonly string[]> {
   let paths: readonly string[] = ['']
+  let isExpanded = false
   for (const part of pattern.split('/').filter((each) => each !== '')) {
-    if (!WILDCARD.test(part)) {
+    const isLiteral = !WILDCARD.test(part)
+    if (isLiteral && !isExpanded) {
       paths = paths.map((path) => `${path}/${part}`)
       continue
     }
-    const expression = nameExpression(part)
-    if (expression === undefined) return unknown('invalid', `${pattern}: what this pattern matches is not known`)
+    isExpanded = true
+    const expression = isLiteral ? undefined : nameExpression(part)
+    if (!isLiteral && expression === undefined) return unknown('invalid', `${pattern}: unsupported pattern`)
     const next: string[] = []
     for (const path of paths) {
       const names = list(path === '' ? '/' : path)
       if (names.kind === 'unknown') return names
-      next.push(...(names.value ?? []).filter((name) => expression.test(name)).map((name) => `${path}/${name}`))
+      next.push(
+        ...(names.value ?? [])
+          .filter((name) => expression?.test(name) ?? name === part)
+          .map((name) => `${path}/${name}`),
+      )
     }
     paths = next
   }

@@ -1,16 +1,16 @@
 import { systemdSurface } from './systemd.ts'
-import { bytes, number, seconds, text, word, yesOrNo } from './systemd-values.ts'
+import { bytes, number, seconds, text, wordRules, yesOrNo } from './systemd-values.ts'
 import type { KeyRules, Surface } from './surface.ts'
 
 /** systemd's defaults. Debian changes that of ForwardToSyslog, so it is unknown. */
 const KEYS: Readonly<Record<string, KeyRules>> = {
-  Storage: word(['volatile', 'persistent', 'auto', 'none'], 'auto'),
+  Storage: wordRules(['volatile', 'persistent', 'auto', 'none'], 'auto'),
   // A number of bytes is a threshold, from which on entries are compressed.
   Compress: { ...yesOrNo('yes'), takes: () => true },
   MaxLevelStore: text('debug'),
   MaxLevelSyslog: text('debug'),
   Seal: yesOrNo('yes'),
-  SplitMode: word(['uid', 'login', 'none'], 'uid'),
+  SplitMode: wordRules(['uid', 'login', 'none'], 'uid'),
   SyncIntervalSec: seconds('5m'),
   RateLimitIntervalSec: seconds('30s'),
   RateLimitBurst: number('10000'),

@@ -1,7 +1,7 @@
-import type { ReadableSubject, Target } from '../host/target.ts'
+import type { HasFiles, ReadableSubject, Target } from '../host/target.ts'
 
 /** The source of configuration. */
-export type FileProbe = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+export type FileProbe = Pick<Target, 'probe'> & HasFiles<'stat' | 'realPath' | 'readHead'>
 
 interface Looks {
   /** The shared probe; a machine with altered answers is used itself. */
@@ -23,9 +23,15 @@ function openLooks(host: FileProbe): Looks {
   let look: FileProbe | undefined
   return {
     of(machine) {
-      const { probe, stat, realPath, readHead } = machine
+      const {
+        probe,
+        files: { stat, realPath, readHead },
+      } = machine
       const isHost =
-        probe === host.probe && stat === host.stat && realPath === host.realPath && readHead === host.readHead
+        probe === host.probe &&
+        stat === host.files.stat &&
+        realPath === host.files.realPath &&
+        readHead === host.files.readHead
       return isHost ? (look ??= keepingLook(host)) : machine
     },
     forget() {
@@ -34,16 +40,18 @@ function openLooks(host: FileProbe): Looks {
   }
 }
 
-function keepingLook({ probe, stat, realPath, readHead }: FileProbe): FileProbe {
+function keepingLook({ probe, files: { stat, realPath, readHead } }: FileProbe): FileProbe {
   return {
-    probe: { ...probe, readText: kept((path) => probe.readText(path)), list: kept((path) => probe.list(path)) },
-    stat: kept(stat),
-    realPath: kept(realPath),
-    readHead,
+    probe: {
+      ...probe,
+      readText: cacheAnswers((path) => probe.readText(path)),
+      list: cacheAnswers((path) => probe.list(path)),
+    },
+    files: { stat: cacheAnswers(stat), realPath: cacheAnswers(realPath), readHead },
   }
 }
 
-function kept<Answer extends object>(ask: (path: string) => Answer): (path: string) => Answer {
+function cacheAnswers<Answer extends object>(ask: (path: string) => Answer): (path: string) => Answer {
   const answers = new Map<string, Answer>()
   return (path) => {
     const earlier = answers.get(path)

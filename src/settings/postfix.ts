@@ -45,7 +45,7 @@ postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; 
 export const postfix: Surface = {
   name: 'postfix',
   summary:
-    'The one file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` stands for itself. Services of `master.cf` with an address of their own count for `inet_interfaces`, each by itself. A fix edits that line, has `postfix check` read the file before it is put in place, and restarts postfix, since a reload does not change where it listens.',
+    'The file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` is not expanded. Services in `master.cf` with their own address count as separate values of `inet_interfaces`. A fix edits the effective line, validates the file with `postfix check` before it replaces the old one, and restarts postfix, because a reload does not change the listening addresses.',
   installed: (files) => anyExists(files, [FILE, PROGRAM]),
   keyOf: (text) =>
     /^[a-zA-Z0-9_]+$/.test(text)

@@ -47,7 +47,7 @@ function writtenBy(statement: Statement, isFiltered: boolean): Written {
 
 /** A directive has a value; an output channel, which may replace an action, does not. */
 function byDirective(line: string): Written {
-  return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `what "${line.trim()}" writes is not known` }
+  return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `cannot determine the output files of "${line.trim()}"` }
 }
 
 /** Actions to remote hosts, programs, pipes and users, and blocks for programs and hosts. */
@@ -59,19 +59,19 @@ function byAction(text: string, isFiltered: boolean): Written {
   const [, path] = /^-?(\/[^\s;{}]+)(?:;[\w-]+)?[ \t]*(?:#.*)?$/.exec(text) ?? []
   if (path !== undefined) return path
   const [, template] = /^-?\?(.*)$/.exec(text) ?? []
-  if (template !== undefined) return { why: `names are made by the template ${template}` }
-  if (text.startsWith(':omfile:')) return { why: `what "${text}" writes is not known` }
+  if (template !== undefined) return { why: `the template ${template} generates the file names` }
+  if (text.startsWith(':omfile:')) return { why: `cannot determine the output files of "${text}"` }
   if (ELSEWHERE.test(text) || WORDS.test(text) || (isFiltered && PEOPLE.test(text))) return undefined
-  return { why: `"${text}" is not understood` }
+  return { why: `unsupported action "${text}"` }
 }
 
 function byObject(parameters: ReadonlyMap<string, string | undefined>): Written {
   const type = parameters.get('type')?.toLowerCase()
-  if (type === undefined) return { why: 'an action has a type that is not known' }
+  if (type === undefined) return { why: 'an action has an unknown type' }
   if (type !== 'omfile') return undefined
   const path = parameters.get('file')
   if (path === undefined || parameters.has('dynafile')) {
-    return { why: 'an action writes files whose names are made for each message' }
+    return { why: 'an action generates its file names per message' }
   }
-  return path.startsWith('/') ? path : { why: `"${path}" is no absolute path` }
+  return path.startsWith('/') ? path : { why: `"${path}" is not an absolute path` }
 }

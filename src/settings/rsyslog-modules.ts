@@ -25,12 +25,12 @@ interface Place {
 /** The loaded modules and opened inputs, in order; an unknown statement makes both unclear. */
 export function modulesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
   return read.flatMap((said) => {
-    if (said.kind !== 'said') return unclear(said, said.kind === 'unclear' ? said.why : said.unknown.detail)
+    if (said.kind !== 'said') return unclearModules(said, said.kind === 'unclear' ? said.why : said.unknown.detail)
     const { statement, file } = said
     const place = { file, line: statement.line }
     switch (statement.kind) {
       case 'garbled':
-        return unclear(place, `this line ${statement.why}`)
+        return unclearModules(place, `this line ${statement.why}`)
       case 'directive':
         return ofDirective(statement, place)
       case 'object':
@@ -45,9 +45,9 @@ export function modulesOf(read: readonly RsyslogEntry[]): readonly Assignment[] 
 function ofDirective({ name, value }: Extract<Statement, { kind: 'directive' }>, place: Place): readonly Assignment[] {
   const directive = name.toLowerCase()
   const input = OLD_INPUTS[directive]
-  if (input !== undefined) return [assigned(INPUTS, input, place)]
+  if (input !== undefined) return [toAssignment(INPUTS, input, place)]
   const [argument = ''] = value.trim().split(/\s+/)
-  return directive === 'modload' ? loaded(argument, place) : []
+  return directive === 'modload' ? loadedModule(argument, place) : []
 }
 
 function ofObject({ type, parameters }: Extract<Statement, { kind: 'object' }>, place: Place): readonly Assignment[] {
@@ -56,28 +56,30 @@ function ofObject({ type, parameters }: Extract<Statement, { kind: 'object' }>, 
   const enabled = enabledOf(parameters)
   if (enabled === 'off') return []
   const value = parameters.get(asked)
-  if (value === undefined || enabled !== 'on') return unclear(place, `what this ${type} is cannot be told`)
-  if (type === 'module') return loaded(value, place)
+  if (value === undefined || enabled !== 'on') return unclearModules(place, `cannot determine this ${type}`)
+  if (type === 'module') return loadedModule(value, place)
   // Types are case-insensitive, names of module files are not.
-  return isName(value) ? [assigned(INPUTS, value.toLowerCase(), place)] : unclear(place, NOT_A_NAME)
+  return isName(value) ? [toAssignment(INPUTS, value.toLowerCase(), place)] : unclearModules(place, NOT_A_NAME)
 }
 
-const NOT_A_NAME = 'this is not the name of a module'
+const NOT_A_NAME = 'invalid module name'
 
 function isName(text: string): boolean {
   return /^[\w-]+$/.test(text)
 }
 
 /** A module name may include its directory and extension; a built-in module has the prefix `builtin:`. */
-function loaded(written: string, place: Place): readonly Assignment[] {
+function loadedModule(written: string, place: Place): readonly Assignment[] {
   const name = written.replace(/^.*\//, '').replace(/\.so$/, '')
-  return isName(name.replace(/^builtin:/, '')) ? [assigned(MODULES, name, place)] : unclear(place, NOT_A_NAME)
+  return isName(name.replace(/^builtin:/, ''))
+    ? [toAssignment(MODULES, name, place)]
+    : unclearModules(place, NOT_A_NAME)
 }
 
-function assigned(key: string, value: string, { file, line }: Place): Assignment {
+function toAssignment(key: string, value: string, { file, line }: Place): Assignment {
   return { section: '', key, value, file, line }
 }
 
-function unclear(place: Place, why: string): readonly Assignment[] {
-  return [MODULES, INPUTS].map((key) => ({ ...assigned(key, '', place), unclear: why }))
+function unclearModules(place: Place, why: string): readonly Assignment[] {
+  return [MODULES, INPUTS].map((key) => ({ ...toAssignment(key, '', place), unclear: why }))
 }

@@ -1,6 +1,7 @@
-import { type Unknown, unknown } from '../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import { expandGlob } from './glob.ts'
 import { type Statement, statementsOf } from './rsyslog-script.ts'
+import { readOnlyCommand, shortOptions } from './service-command.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** A statement in place, with includes expanded, or why statements could not be read. */
@@ -9,6 +10,19 @@ export type RsyslogEntry =
   /** The include is ambiguous. */
   | { readonly kind: 'unclear'; readonly file: string; readonly line: number; readonly why: string }
   | { readonly kind: 'unread'; readonly file: string; readonly line: number; readonly unknown: Unknown }
+
+export const RSYSLOG_CONF = '/etc/rsyslog.conf'
+
+/** The options of rsyslogd(8) that take a value. */
+const WITH_VALUE = 'acfgilmMNopsStTu'
+
+/** The file that the unit has rsyslogd read. @see rsyslogd(8), -f */
+export function readRsyslogMain(files: ConfigFiles): Reading<string> {
+  const words = readOnlyCommand(files, ['rsyslog.service', 'syslog.service'], ['rsyslogd'])
+  const options = words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE)
+  if (options.kind === 'unknown') return options
+  return known(options.value.findLast(({ letter }) => letter === 'f')?.value ?? RSYSLOG_CONF)
+}
 
 /** Maximum depth of includes. */
 const DEEPEST = 10
@@ -27,8 +41,8 @@ export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readon
     if (pattern === undefined) return [{ kind: 'said', file, statement }]
     const place = { file, line: statement.line }
     return pattern === null
-      ? [{ kind: 'unclear', ...place, why: 'what an include means is not known' }]
-      : included(files, pattern, place, depth)
+      ? [{ kind: 'unclear', ...place, why: 'unsupported include' }]
+      : readIncluded(files, pattern, place, depth)
   })
 }
 
@@ -51,18 +65,18 @@ export function enabledOf(parameters: ReadonlyMap<string, string | undefined>): 
   return parameters.has('config.enabled') ? parameters.get('config.enabled') : 'on'
 }
 
-function included(files: ConfigFiles, pattern: string, place: Place, depth: number): readonly RsyslogEntry[] {
+function readIncluded(files: ConfigFiles, pattern: string, place: Place, depth: number): readonly RsyslogEntry[] {
   if (!pattern.startsWith('/') || /[{}~\\]/.test(pattern)) {
-    return [{ kind: 'unclear', ...place, why: 'what this includes cannot be followed' }]
+    return [{ kind: 'unclear', ...place, why: 'cannot resolve this include' }]
   }
   const unread = (trouble: Unknown): readonly RsyslogEntry[] => [{ kind: 'unread', ...place, unknown: trouble }]
-  if (depth >= DEEPEST) return unread(unknown('invalid', `${pattern} is included too deep`))
+  if (depth >= DEEPEST) return unread(unknown('invalid', `${pattern}: includes are nested too deeply`))
   const paths = expandGlob(files, pattern.endsWith('/') ? `${pattern}*` : pattern)
   if (paths.kind === 'unknown') return unread(paths)
   return paths.value.flatMap((path) => {
     // A directory includes all its files.
     const names = files.names(path)
     const isDirectory = names.kind === 'known' && names.value !== null
-    return isDirectory ? included(files, `${path}/`, place, depth + 1) : readRsyslog(files, path, depth + 1)
+    return isDirectory ? readIncluded(files, `${path}/`, place, depth + 1) : readRsyslog(files, path, depth + 1)
   })
 }

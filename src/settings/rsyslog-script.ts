@@ -81,14 +81,14 @@ export function statementsOf(text: string): readonly Statement[] {
   let state: State = 'initial'
   let current: { type: string; line: number; parameters: Map<string, string | undefined>; name: string } | undefined
   for (let at = 0; at < joined.length;) {
-    const [matched, token] = longest(joined, at, RULES[state])
+    const [matched, token] = longestMatch(joined, at, RULES[state])
     const line = lineAt(at)
     at += matched.length
     switch (token) {
       case 'skip':
         break
       case 'bad':
-        found.push({ kind: 'garbled', line, why: 'is not understood' })
+        found.push({ kind: 'garbled', line, why: 'has unsupported syntax' })
         break
       case 'action':
         found.push({ kind: 'action', line, text: matched.trim() })
@@ -125,11 +125,11 @@ export function statementsOf(text: string): readonly Statement[] {
     }
   }
   if (state === 'object')
-    found.push({ kind: 'garbled', line: lineAt(joined.length), why: 'leaves something that is not closed' })
+    found.push({ kind: 'garbled', line: lineAt(joined.length), why: 'leaves a block or quote unclosed' })
   return found
 }
 
-function longest(text: string, at: number, rules: readonly Rule[]): readonly [matched: string, token: Token] {
+function longestMatch(text: string, at: number, rules: readonly Rule[]): readonly [matched: string, token: Token] {
   let best: readonly [string, Token] = ['', 'bad']
   for (const [pattern, token] of rules) {
     pattern.lastIndex = at

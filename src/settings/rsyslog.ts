@@ -5,7 +5,7 @@ import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere } from './reading.ts'
 import { INPUTS, MODULES, modulesOf } from './rsyslog-modules.ts'
-import { readRsyslog, type RsyslogEntry } from './rsyslog-read.ts'
+import { readRsyslog, readRsyslogMain, RSYSLOG_CONF, type RsyslogEntry } from './rsyslog-read.ts'
 import { stagedCheck } from './staged-check.ts'
 import type { Testimony } from '../host/witness.ts'
 import {
@@ -20,7 +20,6 @@ import {
 } from './surface.ts'
 import { BITS, listsOf, VALUES } from './values.ts'
 
-const MAIN = '/etc/rsyslog.conf'
 const DROP_INS = '/etc/rsyslog.d'
 const OWN_FILE = `${DROP_INS}/00-driftgate.conf`
 const PROGRAM = '/usr/sbin/rsyslogd'
@@ -53,7 +52,10 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   $dircreatemode: MODE('0700'),
 }
 
-const refused = { kind: 'refused', reason: 'what rsyslog loads and reads is for you to change' } as const
+const refused = {
+  kind: 'refused',
+  reason: 'a fix does not change the modules and inputs of rsyslog: change them by hand',
+} as const
 
 /** The effect of a change of a module is unknown to a program. */
 const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
@@ -62,8 +64,8 @@ const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
 export const rsyslog: Surface = {
   name: 'rsyslog',
   summary:
-    'The directives of old (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf` and what it includes, each in its place: one counts for the actions that follow it, so that each value with which an action is left is looked at. Parameters of modules and actions that say the same are not understood, and then the value is unknown. `rsyslog:modules` are the modules that are loaded and `rsyslog:inputs` the types of the inputs that are opened, in the old way or the new one, as lists that take `includes` and `excludes`; they are yours to change. Of directives a fix edits the main file where the directive stands there, or else writes `00-driftgate.conf`, has `rsyslogd -N1` read the whole configuration with that before it is put in place, and restarts rsyslog.',
-  installed: (files) => anyExists(files, [MAIN, PROGRAM]),
+    'Legacy directives (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf`, or the file that the unit passes with `-f`, with its includes in order. A directive applies to the actions after it, so driftgate checks every value that is effective for an action. Equivalent parameters of modules and actions are not supported and make the value unknown. `rsyslog:modules` lists the loaded modules and `rsyslog:inputs` the types of the configured inputs, in legacy and in advanced syntax. Both take `includes` and `excludes`; a fix does not change them. For a directive, a fix edits the main file if it contains the directive, otherwise it writes `00-driftgate.conf`. It validates the whole configuration with `rsyslogd -N1` before it replaces the file, and restarts rsyslog.',
+  installed: (files) => anyExists(files, [RSYSLOG_CONF, PROGRAM]),
   keyOf: (text) =>
     text === MODULES || text === INPUTS || /^\$[A-Za-z]\w*$/.test(text)
       ? { section: '', key: text }
@@ -71,7 +73,9 @@ export const rsyslog: Surface = {
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => KEYS[key.toLowerCase()] ?? { order: VALUES, wins: 'last' },
   read(files) {
-    const read = readRsyslog(files, MAIN)
+    const main = readRsyslogMain(files)
+    if (main.kind === 'unknown') return main
+    const read = readRsyslog(files, main.value)
     const unread = read.find((said) => said.kind === 'unread')
     return unread === undefined ? known([...directivesOf(read), ...modulesOf(read)]) : unread.unknown
   },
@@ -84,16 +88,24 @@ export const rsyslog: Surface = {
       : byAction(assignments, rules),
   writes(files, { key }) {
     if (key === MODULES || key === INPUTS) return { file: OWN_FILE, format: BY_HAND }
-    const main = files.text(MAIN)
-    const parsed = format.parse(main.kind === 'known' ? (main.value ?? '') : '', MAIN)
+    const main = mainOf(files)
+    const text = files.text(main)
+    const parsed = format.parse(text.kind === 'known' ? (text.value ?? '') : '', main)
     const isInMain =
       parsed.kind === 'known' && parsed.value.some((each) => each.key.toLowerCase() === key.toLowerCase())
-    const file = isInMain ? MAIN : OWN_FILE
+    // Whether another file includes the directory, and before which actions, is for its author to know.
+    if (!isInMain && main !== RSYSLOG_CONF) return { file: main, format: BY_HAND }
+    const file = isInMain ? main : OWN_FILE
     const check = isThere(files, PROGRAM) ? { check: checkOf(files, file) } : {}
     return { file, format, head: OWN_HEAD, ...check }
   },
-  witness: () => ({ commands: [[PROGRAM, '-N1']], hear: ([answer]) => heardOf(answer) }),
+  witness: (files) => ({ commands: [[PROGRAM, '-N1', '-f', mainOf(files)]], hear: ([answer]) => heardOf(answer) }),
   activation: { kind: 'restart', unit: 'rsyslog.service' },
+}
+
+function mainOf(files: ConfigFiles): string {
+  const main = readRsyslogMain(files)
+  return main.kind === 'known' ? main.value : RSYSLOG_CONF
 }
 
 /** Where the main file includes drop-ins, the copy includes those of the copy. AppArmor lets rsyslogd read it there. */
@@ -102,8 +114,8 @@ rsyslogd -N1 -f "$staged/.main"`
 
 function checkOf(files: ConfigFiles, file: string): NonNullable<Writing['check']> {
   if (file === OWN_FILE)
-    return stagedCheck(DROP_INS, `ln -sf "$1" "$staged/00-driftgate.conf"; main=${MAIN}\n${READ_COPY}`)
-  if (isThere(files, DROP_INS)) return stagedCheck(DROP_INS, `main=$1\n${READ_COPY}`)
+    return stagedCheck(DROP_INS, `ln -sf "$1" "$staged/00-driftgate.conf"; main=${RSYSLOG_CONF}\n${READ_COPY}`)
+  if (file === RSYSLOG_CONF && isThere(files, DROP_INS)) return stagedCheck(DROP_INS, `main=$1\n${READ_COPY}`)
   return (candidate) => [PROGRAM, '-N1', '-f', candidate]
 }
 
@@ -123,7 +135,7 @@ function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
       }
       case 'object':
         if (MODES.some((each) => statement.parameters.has(each))) {
-          return [{ ...anyKey, unclear: 'a parameter says the same for a module or an action' }]
+          return [{ ...anyKey, unclear: 'a parameter of a module or action has the same effect' }]
         }
         return statement.type === 'action' ? [anyKey] : []
       case 'garbled':
@@ -155,15 +167,14 @@ function byAction(
     }
     if (isUsed) continue
     isUsed = true
-    found.push(used(current, found.length, assignment))
+    found.push(effectiveFor(current, found.length, assignment))
   }
   const [first, ...others] = found
-  return first === undefined ? [used(current, 0, undefined)] : [first, ...others]
+  return first === undefined ? [effectiveFor(current, 0, undefined)] : [first, ...others]
 }
 
-function used(current: Assignment | undefined, index: number, action: Assignment | undefined): Effective {
-  const scope =
-    index === 0 || action === undefined ? {} : { scope: `the actions from ${action.file}:${action.line} on` }
+function effectiveFor(current: Assignment | undefined, index: number, action: Assignment | undefined): Effective {
+  const scope = index === 0 || action === undefined ? {} : { scope: `the actions from ${action.file}:${action.line}` }
   return { ...scope, winners: current === undefined ? [] : [current], losers: [] }
 }
 

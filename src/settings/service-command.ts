@@ -1,10 +1,12 @@
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
-import { readUnit, type UnitLine } from './service-unit.ts'
+import { parseEnvironmentFile } from './environment-file.ts'
+import { expandGlob } from './glob.ts'
+import { namesOf, otherServices, readUnit, type UnitLine } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** A word of a command line, with its source line. */
+/** A word of a command line or a variable, with its source line. */
 export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
   readonly text: string
 }
@@ -12,8 +14,13 @@ export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
 /**
  * The arguments of a service's program, including variables from environment files. The names are those of its unit on
  * different systems, and the first that has a command counts; an empty list without a command. The last `ExecStart` is used.
+ * The arguments are unknown if it runs none of the `programs`: another one, such as a script, starts them with its own.
  */
-export function readServiceCommand(files: ConfigFiles, names: readonly string[]): Reading<readonly CommandWord[]> {
+export function readServiceCommand(
+  files: ConfigFiles,
+  names: readonly string[],
+  programs: readonly string[],
+): Reading<readonly CommandWord[]> {
   for (const name of names) {
     const unit = readUnit(files, name, { section: 'Service', others: names })
     if (unit.kind === 'unknown') return unit
@@ -22,13 +29,56 @@ export function readServiceCommand(files: ConfigFiles, names: readonly string[])
     const variables = readVariables(files, unit.value)
     if (variables.kind === 'unknown') return variables
     const words = expand(start, variables.value)
-    return words.kind === 'unknown' ? words : known(words.value.slice(1))
+    if (words.kind === 'unknown') return words
+    const at = words.value.findIndex(({ text }) => programs.includes(nameOf(text)))
+    if (at < 0)
+      return unknown(
+        'not-observable',
+        `${start.file}:${start.line}: the options of ${programs[0]} are not on the command line`,
+      )
+    return known(words.value.slice(at + 1))
   }
   return known([])
 }
 
+/** A variable in the environment of a service; undefined if it is not set. */
+export function readServiceVariable(files: ConfigFiles, unit: string, name: string): Reading<string | undefined> {
+  const lines = readUnit(files, unit, { section: 'Service' })
+  if (lines.kind === 'unknown') return lines
+  const variables = readVariables(files, lines.value ?? [])
+  return variables.kind === 'unknown' ? variables : known(variables.value.get(name)?.text)
+}
+
+/** As `readServiceCommand`, but unknown if another service that starts with the system runs the program with other arguments. */
+export function readOnlyCommand(
+  files: ConfigFiles,
+  names: readonly string[],
+  programs: readonly string[],
+): Reading<readonly CommandWord[]> {
+  const own = readServiceCommand(files, names, programs)
+  if (own.kind === 'unknown') return own
+  const textOf = (words: readonly CommandWord[]): string => JSON.stringify(words.map(({ text }) => text))
+  const other = otherServices(files, names, isStartOf(programs)).find((name) => {
+    const words = readServiceCommand(files, namesOf(name), programs)
+    return words.kind === 'unknown' || textOf(words.value) !== textOf(own.value)
+  })
+  if (other === undefined) return own
+  return unknown('not-observable', `${other} starts another ${programs[0]}, whose options driftgate does not read`)
+}
+
+/** Whether a line of a unit starts one of these programs. */
+export function isStartOf(programs: readonly string[]): (line: UnitLine) => boolean {
+  return ({ key, value }) => key === 'ExecStart' && programs.includes(nameOf(value.split(/\s/)[0] ?? ''))
+}
+
+/** The name of the program at a path; text with blanks, such as a script, stays whole. */
+function nameOf(text: string): string {
+  return text.replace(/^\S*\//, '')
+}
+
 /** A short option of a command line, with its source line. */
 export interface ShortOption extends Pick<CommandWord, 'file' | 'line'> {
+  /** Empty for an operand, which is its own value. */
   readonly letter: string
   /** Undefined for options without one. */
   readonly value?: string
@@ -40,7 +90,10 @@ export function shortOptions(words: readonly CommandWord[], withValue: string): 
   const rest = [...words]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const { text, file, line } = word
-    if (!text.startsWith('-')) continue
+    if (!text.startsWith('-')) {
+      options.push({ letter: '', value: text, file, line })
+      continue
+    }
     for (let at = 1; at < text.length; at++) {
       const letter = text.charAt(at)
       if (!withValue.includes(letter)) {
@@ -65,22 +118,13 @@ function readVariables(files: ConfigFiles, unit: readonly UnitLine[]): Reading<R
     for (const word of words.words) assign(variables, word, line)
   }
   for (const { value } of unit.filter(({ key }) => key === 'EnvironmentFile')) {
-    const path = value.replace(/^-/, '')
-    const text = files.text(path)
-    if (text.kind === 'unknown') return text
-    for (const [index, line] of (text.value ?? '').split('\n').entries()) {
-      if (/^\s*([#;]|$)/.test(line)) continue
-      const words = splitWords(line.replace(/=(?=\s*$)/, "=''"))
-      const place = { file: path, line: index + 1 }
-      if (!words.ok) return unknown('invalid', `${path}:${index + 1}: ${words.problem}`)
-      const [, name, rest = ''] = /^\s*([A-Za-z_]\w*)=(.*)$/.exec(line) ?? []
-      // An unquoted value extends to the end of the line.
-      if (name !== undefined)
-        assign(
-          variables,
-          `${name}=${/["'\\]/.test(rest) ? words.words.join(' ').slice(name.length + 1) : rest.trim()}`,
-          place,
-        )
+    const paths = expandGlob(files, value.replace(/^-/, ''))
+    if (paths.kind === 'unknown') return paths
+    for (const path of paths.value) {
+      const text = files.text(path)
+      if (text.kind === 'unknown') return text
+      for (const each of parseEnvironmentFile(text.value ?? ''))
+        variables.set(each.name, { text: each.value, file: path, line: each.line })
     }
   }
   return known(variables)

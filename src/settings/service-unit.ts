@@ -1,8 +1,9 @@
+import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../host/systemd/place.ts'
 import { known, type Reading } from '../model/observation.ts'
 import { parseAll } from './reading.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
-import { DIRECTORIES as UNIT_DIRECTORIES, systemdFiles, systemdIni } from './systemd.ts'
+import { DIRECTORIES as UNIT_DIRECTORIES, namesIn, systemdFiles, systemdIni, YES } from './systemd.ts'
 
 const UNITS = 'systemd/system'
 
@@ -49,4 +50,64 @@ function placeOf(files: ConfigFiles, name: string): string | undefined {
     if (real.kind === 'known' && real.value !== null) return real.value
   }
   return undefined
+}
+
+/** Other services that start with the system and have such a line. Services that cannot be read are ignored. */
+export function otherServices(
+  files: ConfigFiles,
+  own: readonly string[],
+  isSought: (line: UnitLine) => boolean,
+): readonly string[] {
+  return enabledServices(files).filter((name) => {
+    const names = namesOf(name)
+    if (names.some((each) => own.includes(each))) return false
+    const units = names.map((each) => readUnit(files, each, { section: 'Service' }))
+    return units.some((unit) => unit.kind === 'known' && unit.value?.some(isSought))
+  })
+}
+
+/** The names of a service whose unit may be a template. */
+export function namesOf(service: string): readonly string[] {
+  return [service, service.replace(/@.+(?=\.service$)/, '@')]
+}
+
+/** The services that start with the system, or by a socket that does. Directories that cannot be read are ignored. */
+function enabledServices(files: ConfigFiles): readonly string[] {
+  const list = (directory: string): readonly string[] => {
+    const names = files.names(directory)
+    return names.kind === 'known' ? (names.value ?? []) : []
+  }
+  const units = UNIT_DIRECTORIES.map((directory) => `${directory}/${UNITS}`).flatMap((directory) =>
+    list(directory)
+      .filter((name) => /\.(?:wants|requires)$/.test(name))
+      .flatMap((name) => list(`${directory}/${name}`)),
+  )
+  return [...new Set(units)].flatMap((name) => {
+    if (name.endsWith('.service')) return [name]
+    return name.endsWith('.socket') ? [serviceOf(files, name)] : []
+  })
+}
+
+/** The service that a socket starts. @see systemd.socket(5), Accept= and Service= */
+function serviceOf(files: ConfigFiles, socket: string): string {
+  const unit = readUnit(files, socket, { section: 'Socket' })
+  const lastOf = (name: string): string =>
+    (unit.kind === 'known' ? unit.value?.findLast(({ key }) => key === name)?.value : undefined) ?? ''
+  return lastOf('Service') || socket.replace(/\.socket$/, YES.test(lastOf('Accept')) ? '@.service' : '.service')
+}
+
+/** Whether a unit starts with the system. */
+export function isEnabledUnit(files: Pick<ConfigFiles, 'names' | 'real'>, unit: string): Reading<boolean> {
+  const leadsTo = files.real(`${PERSISTENT_DIRECTORY}/${unit}`)
+  if (leadsTo.kind === 'unknown') return leadsTo
+  if (leadsTo.value === '/dev/null') return known(false)
+  for (const directory of THIS_MACHINE.unitDirectories) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    const wants = (names.value ?? []).filter((name) => name.endsWith('.wants')).map((name) => `${directory}/${name}`)
+    const wanted = namesIn(files, wants)
+    if (wanted.kind === 'unknown' || wanted.value.includes(unit))
+      return wanted.kind === 'unknown' ? wanted : known(true)
+  }
+  return known(false)
 }

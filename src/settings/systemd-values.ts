@@ -12,7 +12,7 @@ export function yesOrNo(preset?: 'yes' | 'no'): KeyRules {
 }
 
 /** One of these words, case-sensitive. */
-export function word(words: readonly string[], preset?: string): KeyRules {
+export function wordRules(words: readonly string[], preset?: string): KeyRules {
   return { order: synonyms(), wins: 'last', takes: (value) => words.includes(value), ...defined({ default: preset }) }
 }
 

@@ -8,6 +8,23 @@ import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surfac
 /** Configuration directories of systemd's programs, in order of precedence by file name. */
 export const DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib'] as const
 
+/** A true value of systemd. */
+export const YES = /^(?:1|yes|y|true|t|on)$/i
+
+/** A false value of systemd. */
+export const NO = /^(?:0|no|n|false|f|off)$/i
+
+/** The names in directories, each once. */
+export function namesIn(files: Pick<ConfigFiles, 'names'>, directories: readonly string[]): Reading<readonly string[]> {
+  const found = new Set<string>()
+  for (const directory of directories) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of names.value ?? []) found.add(name)
+  }
+  return known([...found])
+}
+
 /** The syntax of systemd: a backslash continues a line, and comments may be in between. @see systemd.syntax(7) */
 export const systemdIni: Format = lineFormat({
   name: 'ini',
@@ -40,7 +57,7 @@ export function systemdSurface({ name, file = name, section, program, activation
   const main = `systemd/${file}.conf`
   return {
     name,
-    summary: `The first \`${main}\` of \`/etc\`, \`/run\`, \`/usr/local/lib\` and \`/usr/lib\`, then \`${file}.conf.d/*.conf\` of all of them by name; the last assignment wins. A fix writes a drop-in of its own.`,
+    summary: `The first \`${main}\` in \`/etc\`, \`/run\`, \`/usr/local/lib\` and \`/usr/lib\`, then the drop-ins \`${file}.conf.d/*.conf\` of all four directories in name order; the last assignment wins. A fix writes its own drop-in.`,
     installed: (files) => anyExists(files, [`/usr/lib/systemd/${program}`, `/lib/systemd/${program}`]),
     keyOf: (text) => keyInSection(text, section),
     rulesOf: ({ key }) => rulesOf(key),
@@ -55,7 +72,7 @@ export function keyInSection(text: string, only: string): KeyName | { readonly p
   const dot = text.lastIndexOf('.')
   const section = dot < 0 ? only : text.slice(0, dot)
   const key = text.slice(dot + 1)
-  if (section !== only) return { problem: `has no section ${section}: it is ${only}.${key}` }
+  if (section !== only) return { problem: `has no section ${section}: use ${only}.${key}` }
   return /^[A-Za-z0-9]+$/.test(key) ? { section, key } : { problem: 'must name a key, such as Storage' }
 }
 
@@ -89,7 +106,7 @@ export function systemdFiles(
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (text.value === null)
-      return unknown('invalid', `${path} is a link to nowhere: whether it hides others is not known`)
+      return unknown('invalid', `${path} is a dangling link: it is unknown whether it masks others`)
   }
   const mains = DIRECTORIES.map((directory) => `${directory}/${main}`)
   for (const path of mains) {

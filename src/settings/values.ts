@@ -40,6 +40,13 @@ export function listsOf(separators: RegExp, between: string): ValueOrder<string>
       const [items, others] = [itemsOf(left), itemsOf(right)]
       return items.length === others.length && items.every((item, index) => numbers.equals(item, others[index] ?? ''))
     },
+    lower: (value, bound) => {
+      if (decimalOf(bound) !== undefined) return numbers.lower?.(value, bound) ?? bound
+      const [items, allowed] = [itemsOf(value), itemsOf(bound)]
+      const kept = items.filter((item) => allowed.includes(item))
+      if (kept.length === 0) return bound
+      return kept.length === items.length ? value : kept.join(between)
+    },
     include: (value, items) => {
       const missing = [...new Set(items)].filter((item) => !itemsOf(value).includes(item))
       return missing.length === 0 ? value : [...itemsOf(value), ...missing].join(between)

@@ -1,7 +1,7 @@
-import { captureOf, type CaptureOptions, capturing } from '../engine/capture.ts'
+import { captureOf, type CaptureOptions, selectCapturing } from '../engine/capture.ts'
 import type { Captured } from '../resource-type/capture.ts'
 import type { Target } from '../host/target.ts'
-import { answering, hiding } from './machines.ts'
+import { withAnswers, hideAnswers } from './machines.ts'
 import { auditResource, withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'
 
@@ -13,17 +13,17 @@ const MOST_QUESTIONS = 100
  * absent. Types without capture pass.
  */
 export async function checkCapture(stage: Stage): Promise<readonly string[]> {
-  const [type] = capturing([stage.type])
+  const [type] = selectCapturing([stage.type])
   if (type === undefined) return []
   const { name } = withProperNames(type, { name: 'test', ...stage.properties })
   const look = (target: Target): Promise<Captured> => captureOf(type, String(name), { ...HOW, target })
-  const open = hiding(() => false)
-  const seen = await look(answering(stage.target(), open))
+  const open = hideAnswers(() => false)
+  const seen = await look(withAnswers(stage.target(), open))
   const problems: string[] = [...(await checkCompliance(stage, String(name), seen))]
   for (let hidden = 0; hidden < Math.min(open.asked(), MOST_QUESTIONS); hidden++) {
-    const blind = hiding((question) => question === hidden)
-    const wrong = differencesBetween(seen, await look(answering(stage.target(), blind)))
-    if (wrong !== undefined) problems.push(`where its question ${hidden + 1} has no answer ${wrong}`)
+    const blind = hideAnswers((question) => question === hidden)
+    const wrong = differencesBetween(seen, await look(withAnswers(stage.target(), blind)))
+    if (wrong !== undefined) problems.push(`with question ${hidden + 1} unanswered, ${wrong}`)
   }
   return problems
 }
@@ -41,13 +41,15 @@ async function checkCompliance(stage: Stage, name: string, seen: Captured): Prom
   const { verdict, drift, message = '' } = await auditResource(stage.type, properties, options)
   if (verdict === 'compliant') return []
   const names = drift.map(({ property }) => property).join(', ')
-  return [`what is captured must comply; it is ${verdict} (${names}${message}): ${JSON.stringify(properties)}`]
+  return [
+    `the captured resource must be compliant, but is ${verdict} (${names}${message}): ${JSON.stringify(properties)}`,
+  ]
 }
 
 /** The first contradiction between a full capture and one with hidden answers. */
 function differencesBetween(seen: Captured, blind: Captured): string | undefined {
   if (blind.kind === 'unknown') return undefined
-  if (seen.kind !== blind.kind) return seen.kind === 'unknown' ? undefined : `it is captured as ${blind.kind}`
+  if (seen.kind !== blind.kind) return seen.kind === 'unknown' ? undefined : `the resource is captured as ${blind.kind}`
   const known = Object.entries(seen.properties ?? {})
   const guessed = Object.entries(blind.properties ?? {}).find(([property, value]) => {
     const [, right] = known.find(([name]) => name === property) ?? []

@@ -88,7 +88,7 @@ function checksOf(type: ResourceType, { scenes }: ContractFixture): readonly Che
 }
 
 function exampleProblems(type: ResourceType): readonly string[] {
-  if (type.examples.length === 0) return ['it has no example']
+  if (type.examples.length === 0) return ['no example']
   const types = [...resourceTypes.filter((each) => each.type !== type.type), type]
   const validate = compilePolicySchema(types)
   return type.examples.flatMap(({ title, yaml }) => {

@@ -3,20 +3,20 @@ import { absent, known, type Reading, type Unknown, unknown } from '../model/obs
 import type { BeyondMode } from '../host/access.ts'
 import type { Remediator } from '../host/remediator.ts'
 import { openSubjects } from '../host/subject.ts'
-import type { Answers, Readable, ReadableSubject, Exhibit, Target } from '../host/target.ts'
+import type { Answers, Readable, ReadableSubject, Exhibit, Target, TargetFiles } from '../host/target.ts'
 
 /**
  * A machine that passes every answer through `answers`. Its identity (system, display names) and its choice of
  * providers stay unchanged.
  */
-export function answering(machine: Target, answers: Answers): Target {
+export function withAnswers(machine: Target, answers: Answers): Target {
   const { observe, read, now } = answers
   const { probe } = machine
   const subjects = openSubjects(
     (subject: ReadableSubject<object>) =>
       subject.read.answering?.(machine.open(subject), answers) ?? subject.read.live(described),
   )
-  const files: Pick<Target, 'readText' | 'list'> = {
+  const texts: Pick<TargetFiles, 'readText' | 'list'> = {
     readText: (path) => now('probe', () => probe.readText(path), null),
     list: (path) => now('probe', () => probe.list(path), null),
   }
@@ -27,28 +27,33 @@ export function answering(machine: Target, answers: Answers): Target {
       machine: probe.machine,
       addresses: () => probe.addresses(),
       filesystemUsage: (path) => probe.filesystemUsage(path),
-      ...files,
+      ...texts,
     },
-    ...files,
     open: subjects.open as Target['open'],
     access: answeringAccess(machine.access, answers),
     trees: answeringTrees(machine.trees, observe),
-    lstat: (path) => observe('lstat', () => machine.lstat(path)),
-    stat: (path) => observe('stat', () => machine.stat(path)),
-    digest: (path, stat) => read('digest', () => machine.digest(path, stat), EMPTY_FILE),
-    readHead: (path, maxBytes) => now('readHead', () => machine.readHead(path, maxBytes), new Uint8Array()),
-    readExhibit: (path, maxBytes) => now('readExhibit', () => machine.readExhibit(path, maxBytes), EMPTY_EXHIBIT),
-    isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.isDirectoryEmpty(path), true),
-    listTree: (path) => now('listTree', () => machine.listTree(path), []),
-    mountsWithin: (path) => now('mountsWithin', () => machine.mountsWithin(path), []),
-    linkTarget: (path) => now('linkTarget', () => machine.linkTarget(path), ''),
-    realPath: (path) => now('realPath', () => machine.realPath(path), null),
-    userId: (name) => read('userId', () => machine.userId(name), null),
-    groupId: (name) => read('groupId', () => machine.groupId(name), null),
-    findUserName: (uid) => read('findUserName', () => machine.findUserName(uid), null),
-    findGroupName: (gid) => read('findGroupName', () => machine.findGroupName(gid), null),
-    userName: (uid) => machine.userName(uid),
-    groupName: (gid) => machine.groupName(gid),
+    files: {
+      ...texts,
+      lstat: (path) => observe('lstat', () => machine.files.lstat(path)),
+      stat: (path) => observe('stat', () => machine.files.stat(path)),
+      digest: (path, stat) => read('digest', () => machine.files.digest(path, stat), EMPTY_FILE),
+      readHead: (path, maxBytes) => now('readHead', () => machine.files.readHead(path, maxBytes), new Uint8Array()),
+      readExhibit: (path, maxBytes) =>
+        now('readExhibit', () => machine.files.readExhibit(path, maxBytes), EMPTY_EXHIBIT),
+      isDirectoryEmpty: (path) => now('isDirectoryEmpty', () => machine.files.isDirectoryEmpty(path), true),
+      listTree: (path) => now('listTree', () => machine.files.listTree(path), []),
+      mountsWithin: (path) => now('mountsWithin', () => machine.files.mountsWithin(path), []),
+      linkTarget: (path) => now('linkTarget', () => machine.files.linkTarget(path), ''),
+      realPath: (path) => now('realPath', () => machine.files.realPath(path), null),
+    },
+    names: {
+      userId: (name) => read('userId', () => machine.names.userId(name), null),
+      groupId: (name) => read('groupId', () => machine.names.groupId(name), null),
+      findUserName: (uid) => read('findUserName', () => machine.names.findUserName(uid), null),
+      findGroupName: (gid) => read('findGroupName', () => machine.names.findGroupName(gid), null),
+      userName: (uid) => machine.names.userName(uid),
+      groupName: (gid) => machine.names.groupName(gid),
+    },
     forget(touched) {
       machine.forget(touched)
       subjects.forget(touched)
@@ -95,15 +100,15 @@ const EMPTY_FILE: ContentDigest = {
 
 const EMPTY_EXHIBIT: Exhibit = { kind: 'shown', bytes: new Uint8Array() }
 
-const NOT_THERE = { kind: 'not-started', message: 'there is no such program' } as const
+const NOT_THERE = { kind: 'not-started', message: 'program not found' } as const
 
 /** Answers to questions of every kind. */
 export function answersOf({ observe, read }: Omit<Answers, 'now'>): Answers {
-  return { observe, read, now: (name, ask, nothing) => settled(read(name, ask, nothing)) }
+  return { observe, read, now: (name, ask, nothing) => requireSettled(read(name, ask, nothing)) }
 }
 
 /** Keeps a synchronous read synchronous. Throws an `Error` if it became asynchronous. */
-function settled<Value>(answer: Readable<Value>): Reading<Value> {
+function requireSettled<Value>(answer: Readable<Value>): Reading<Value> {
   if (answer instanceof Promise) throw new Error('a machine answered later that answers at once')
   return answer
 }
@@ -115,21 +120,21 @@ export const NOTHING: Answers = answersOf({
 })
 
 /** Answers with hidden parts. `isHidden` receives the number of each question, counted from 0. */
-export function hiding(isHidden: (question: number) => boolean): Answers & { readonly asked: () => number } {
+export function hideAnswers(isHidden: (question: number) => boolean): Answers & { readonly asked: () => number } {
   let questions = 0
   const answers = answersOf({
-    observe: (name, ask) => (isHidden(questions++) ? hidden(name) : ask()),
-    read: (name, ask) => (isHidden(questions++) ? hidden(name) : ask()),
+    observe: (name, ask) => (isHidden(questions++) ? hiddenReading(name) : ask()),
+    read: (name, ask) => (isHidden(questions++) ? hiddenReading(name) : ask()),
   })
   return { ...answers, asked: () => questions }
 }
 
-function hidden(name: string): Unknown {
+function hiddenReading(name: string): Unknown {
   return unknown('permission-denied', `the contract suite blocks access to this (${name})`)
 }
 
 /** A remediator that counts its calls. */
-export function counting(remediator: Remediator): { readonly remediator: Remediator; readonly calls: () => number } {
+export function countCalls(remediator: Remediator): { readonly remediator: Remediator; readonly calls: () => number } {
   let calls = 0
   const watch = <Part extends object>(part: Part): Part =>
     new Proxy(part, {

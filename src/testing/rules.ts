@@ -5,7 +5,7 @@ import type { Verdict } from '../model/verdict.ts'
 import { decodeProperties } from '../resource-type/decode.ts'
 import type { Examination } from '../resource-type/define.ts'
 import { checkCapture } from './capture-rule.ts'
-import { answering, counting, hiding, NOTHING } from './machines.ts'
+import { withAnswers, countCalls, hideAnswers, NOTHING } from './machines.ts'
 import { withProperNames } from './run-resource.ts'
 import type { Stage } from './scene.ts'
 
@@ -38,11 +38,11 @@ const VERDICTS = {
 async function checkState({ audit, scene }: Stage): Promise<readonly string[]> {
   const result = await audit()
   const expected = VERDICTS[scene.state]
-  if (result.verdict !== expected) return [`an audit must say ${expected}; it says ${inWords(result)}`]
+  if (result.verdict !== expected) return [`the verdict of an audit must be ${expected}, but is ${inWords(result)}`]
   if (expected !== 'drifted') return []
   const isRefused = result.change === 'cannot'
   if (isRefused === (scene.state === 'unfixable')) return []
-  return [`it is said to be ${scene.state}, but a fix of it ${result.change ?? ''} change it: ${inWords(result)}`]
+  return [`the scene is ${scene.state}, but a fix ${result.change ?? ''} change it: ${inWords(result)}`]
 }
 
 async function checkNames({ audit, type }: Stage): Promise<readonly string[]> {
@@ -67,30 +67,30 @@ const MOST_QUESTIONS = 100
 
 /** Rule: an unreadable state is an error, never compliant and never an empty machine. */
 async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly string[]> {
-  const blind = hiding(() => true)
-  const result = await audit(answering(target(), blind))
+  const blind = hideAnswers(() => true)
+  const result = await audit(withAnswers(target(), blind))
   if (blind.asked() === 0) return []
   const problems: string[] = []
   if (result.verdict === 'compliant' || result.verdict === 'not-applicable') {
-    problems.push(`it is ${result.verdict} although nothing could be read`)
+    problems.push(`the verdict is ${result.verdict} although nothing could be read`)
   }
   if (result.verdict === 'drifted') {
-    const empty = await audit(answering(target(), NOTHING))
+    const empty = await audit(withAnswers(target(), NOTHING))
     if (JSON.stringify(empty.drift) === JSON.stringify(result.drift)) {
-      problems.push('where nothing can be read it drifts just as where nothing is there')
+      problems.push('unreadable state has the same drift as absent state')
     }
   }
-  const open = hiding(() => false)
-  await audit(answering(target(), open))
+  const open = hideAnswers(() => false)
+  await audit(withAnswers(target(), open))
   for (let hidden = 0; hidden < Math.min(open.asked(), MOST_QUESTIONS); hidden++) {
     const { verdict } = await audit(
-      answering(
+      withAnswers(
         target(),
-        hiding((question) => question === hidden),
+        hideAnswers((question) => question === hidden),
       ),
     )
     if (MISTAKEN[scene.state].includes(verdict))
-      problems.push(`it is ${verdict} where only its question ${hidden + 1} has no answer`)
+      problems.push(`the verdict is ${verdict} with only question ${hidden + 1} unanswered`)
   }
   return problems
 }
@@ -98,7 +98,7 @@ async function checkUnknown({ audit, target, scene }: Stage): Promise<readonly s
 /** Rule: an acceptance is evaluated, neither compared as an object nor ignored. */
 async function checkAcceptances({ audit, auditWith, scene, type, properties }: Stage): Promise<readonly string[]> {
   if (scene.state !== 'compliant') return []
-  const before = found(await audit())
+  const before = formatOutcome(await audit())
   const problems: string[] = []
   for (const [name, spec] of Object.entries(type.properties)) {
     const value = properties[name]
@@ -109,11 +109,11 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
     const { verdict } = await auditWith({ [name]: other })
     if (verdict !== 'drifted') continue
     const named = await auditWith({ [name]: { is: value } })
-    if (found(named) !== before)
-      problems.push(`"${name}" may be ${JSON.stringify(value)}, which it is, and it says ${inWords(named)}`)
+    if (formatOutcome(named) !== before)
+      problems.push(`"${name}" has the accepted value ${JSON.stringify(value)}, but the verdict is ${inWords(named)}`)
     const left = await auditWith({ [name]: { none_of: [value] } })
     if (left.verdict === 'compliant')
-      problems.push(`"${name}" may not be ${JSON.stringify(value)}, which it is, and it is compliant`)
+      problems.push(`"${name}" has the excluded value ${JSON.stringify(value)}, but the verdict is compliant`)
   }
   return problems
 }
@@ -121,20 +121,22 @@ async function checkAcceptances({ audit, auditWith, scene, type, properties }: S
 /** Rule: the type reads everything through the target, nothing from this machine. */
 async function checkRoot({ audit, belowRoot, scene }: Stage): Promise<readonly string[]> {
   if (scene.target !== undefined) return []
-  const [before, { there, here }] = [found(await audit()), await belowRoot()]
-  const isOfThere = found(there) === before || found(there) !== found(here)
+  const [before, { there, here }] = [formatOutcome(await audit()), await belowRoot()]
+  const isOfThere = formatOutcome(there) === before || formatOutcome(there) !== formatOutcome(here)
   if (there.verdict === 'error' || isOfThere) return []
-  return [`below a root that has the scene it says ${inWords(there)}, as of this machine, which does not have it`]
+  return [
+    `below a root with the scene the verdict is ${inWords(there)}, as on this machine, which does not have the scene`,
+  ]
 }
 
-function found({ verdict, drift }: ResourceResult): string {
+function formatOutcome({ verdict, drift }: ResourceResult): string {
   return JSON.stringify([verdict, drift])
 }
 
 async function checkAudit({ audit, changesOf, target }: Stage): Promise<readonly string[]> {
   const changed = await changesOf(async () => {
     await audit()
-    await audit(answering(target(), NOTHING))
+    await audit(withAnswers(target(), NOTHING))
   })
   return changed.map((path) => `an audit changed ${path}`)
 }
@@ -143,9 +145,9 @@ async function checkFix({ scene, fix, audit, remediator, changesOf }: Stage): Pr
   if (scene.auditOnly === true || scene.state === 'unfixable' || scene.state === 'not-applicable') return []
   if (scene.state === 'fixable') {
     const first = await fix()
-    if (first.verdict !== 'fixed') return [`a fix must repair it; it says ${inWords(first)}`]
+    if (first.verdict !== 'fixed') return [`the verdict of a fix must be fixed, but is ${inWords(first)}`]
   }
-  const { remediator: hands, calls } = counting(remediator())
+  const { remediator: hands, calls } = countCalls(remediator())
   const verdicts: ResourceResult[] = []
   const changed = await changesOf(async () => {
     verdicts.push(await fix(hands), await audit())
@@ -153,23 +155,23 @@ async function checkFix({ scene, fix, audit, remediator, changesOf }: Stage): Pr
   return [
     ...verdicts
       .filter(({ verdict }) => verdict !== 'compliant')
-      .map((result) => `once it is right it must stay so; it says ${inWords(result)}`),
-    ...(calls() === 0 ? [] : ['a fix of what is right asked for a change']),
-    ...changed.map((path) => `a fix of what is right changed ${path}`),
+      .map((result) => `a compliant resource must stay compliant, but is ${inWords(result)}`),
+    ...(calls() === 0 ? [] : ['a fix of a compliant resource requested a change']),
+    ...changed.map((path) => `a fix of a compliant resource changed ${path}`),
   ]
 }
 
 async function checkRefusal({ scene, fix, remediator, changesOf }: Stage): Promise<readonly string[]> {
   if (scene.state !== 'unfixable') return []
-  const { remediator: hands, calls } = counting(remediator())
+  const { remediator: hands, calls } = countCalls(remediator())
   let result: ResourceResult | undefined
   const changed = await changesOf(async () => {
     result = await fix(hands)
   })
   return [
-    ...(result?.verdict === 'fix-failed' ? [] : ['a fix that is not possible must fail']),
-    ...(calls() === 0 ? [] : ['a fix that is not possible was tried']),
-    ...changed.map((path) => `a fix that is not possible changed ${path}`),
+    ...(result?.verdict === 'fix-failed' ? [] : ['an impossible fix must fail']),
+    ...(calls() === 0 ? [] : ['an impossible fix was attempted']),
+    ...changed.map((path) => `an impossible fix changed ${path}`),
   ]
 }
 
@@ -200,7 +202,7 @@ async function checkForeseen(stage: Stage): Promise<readonly string[]> {
     const found = (await lookAt(stage))?.readExports?.() ?? {}
     return Object.entries(foreseen).flatMap(([name, value]) => {
       const [wanted, seen] = [JSON.stringify(value), JSON.stringify(found[name])]
-      return wanted === seen ? [] : [`"${name}" was to be ${wanted} after a fix, and is ${seen}`]
+      return wanted === seen ? [] : [`"${name}" should be ${wanted} after a fix, but is ${seen}`]
     })
   })
 }

@@ -9,14 +9,14 @@ export type Snapshot = ReadonlyMap<string, string>
  * cannot be set. Reads do not show.
  */
 export async function takeSnapshot(target: Target, directory: string): Promise<Snapshot> {
-  const tree = target.listTree(directory)
+  const tree = target.files.listTree(directory)
   if (tree.kind === 'unknown') throw new Error(`cannot compare the directory of a scene: ${tree.detail}`)
   const snapshot = new Map<string, string>()
   for (const path of ['', ...tree.value.map((entry) => entry.path)]) {
     const full = join(directory, path)
-    const seen = target.lstat(full)
+    const seen = target.files.lstat(full)
     if (seen.kind !== 'present') continue
-    const digest = seen.state.kind === 'file' ? await target.digest(full, seen.state) : undefined
+    const digest = seen.state.kind === 'file' ? await target.files.digest(full, seen.state) : undefined
     snapshot.set(path, JSON.stringify([seen.state, digest]))
   }
   return snapshot

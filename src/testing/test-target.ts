@@ -33,14 +33,14 @@ export async function testTarget({ files = {}, commands = {} }: TestMachine): Pr
     const answer = commands[argv.join(' ')]
     const outcome: CommandOutcome =
       answer === undefined
-        ? { kind: 'not-started', message: `the test says nothing of the command ${argv.join(' ')}` }
-        : exited(answer)
+        ? { kind: 'not-started', message: `the test does not define the command ${argv.join(' ')}` }
+        : exitedOutcome(answer)
     return Promise.resolve(outcome)
   }
   return { target: { ...(await openTarget(`root:${root}`)), run }, root, remove: () => directories.remove() }
 }
 
-function exited({
+function exitedOutcome({
   exitCode = 0,
   stdout = '',
   stderr = '',

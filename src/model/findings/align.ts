@@ -26,7 +26,7 @@ export function alignPolicies(earlier: Run, { policies: after, target = earlier.
     for (const [policy, { id }] of pairs) ids.set(policy, id)
     for (const [index, policy] of unpaired.entries()) ids.set(policy, free[index] ?? policy.id)
   }
-  return { ...earlier, policies: earlier.policies.map((policy) => renamed(policy, ids.get(policy) ?? policy.id)) }
+  return { ...earlier, policies: earlier.policies.map((policy) => withId(policy, ids.get(policy) ?? policy.id)) }
 }
 
 /** Gives policies of one host distinct ids, unless they come from one file: reports of earlier versions repeat ids. */
@@ -42,7 +42,7 @@ export function distinguishPolicies(run: Run): Run {
     }
   }
   if (ids.size === 0) return run
-  return { ...run, policies: run.policies.map((policy) => renamed(policy, ids.get(policy) ?? policy.id)) }
+  return { ...run, policies: run.policies.map((policy) => withId(policy, ids.get(policy) ?? policy.id)) }
 }
 
 function byHostIn(run: Run): ReadonlyMap<string, readonly PolicyResult[]> {
@@ -55,7 +55,7 @@ function byHostIn(run: Run): ReadonlyMap<string, readonly PolicyResult[]> {
 }
 
 /** A policy under another id. Fingerprints depend on the id, so they are removed. */
-function renamed(policy: PolicyResult, id: string): PolicyResult {
+function withId(policy: PolicyResult, id: string): PolicyResult {
   return id === policy.id ? policy : { ...policy, id, resources: policy.resources.map(withoutFingerprints) }
 }
 

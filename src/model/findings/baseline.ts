@@ -24,10 +24,10 @@ export interface BaselineOfRun {
 
 /** Makes a reference of a run of one machine. `source` is the file name as the operator wrote it. */
 export function createBaseline(earlier: Run, source: string): Baseline {
-  return { against: (policies) => against(alignPolicies(earlier, { policies, byHost: false }), source) }
+  return { against: (policies) => compareWithRun(alignPolicies(earlier, { policies, byHost: false }), source) }
 }
 
-function against(before: Run, source: string): BaselineOfRun {
+function compareWithRun(before: Run, source: string): BaselineOfRun {
   const then = seenResources(before, false)
   return {
     classify(policy, result, drift) {

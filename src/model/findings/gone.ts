@@ -57,9 +57,9 @@ function isReplaced({ policy }: ObservedResource, after: Run): boolean {
 }
 
 function whyMissing({ policy }: ObservedResource, after: Run): string {
-  if (after.run.interrupted) return 'the run was interrupted before it'
+  if (after.run.interrupted) return 'the run was interrupted before this resource'
   const now = after.policies.find(({ id }) => id === policy.id)
   if (now === undefined) return 'its policy was not evaluated'
   if (now.sha256 === policy.sha256) return 'the resource was not selected'
-  return 'the policy is another version, without the resource or with another selection'
+  return 'the policy has another version, without the resource or with another selection'
 }

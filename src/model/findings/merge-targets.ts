@@ -16,7 +16,7 @@ export function mergeTargetRuns(targets: readonly [TargetRun, ...TargetRun[]]): 
   const merged = mergeRuns([ofTarget(first), ...others.map(ofTarget)])
   const scanned = targets.map(describe)
   // A single target of a selection is reported in the same form as several.
-  return others.length > 0 ? { ...merged, targets: scanned } : { ...alone(merged), targets: scanned }
+  return others.length > 0 ? { ...merged, targets: scanned } : { ...toMergedTarget(merged), targets: scanned }
 }
 
 function describe({ run, ...target }: TargetRun): ScannedTarget {
@@ -47,6 +47,6 @@ function comparisonOf(target: string, comparison: BaselineComparison): BaselineC
   }
 }
 
-function alone(run: Run): Run {
+function toMergedTarget(run: Run): Run {
   return { ...run, target: { kind: 'merged', hostname: run.target.name ?? run.target.hostname, os: run.target.os } }
 }

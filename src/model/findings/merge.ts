@@ -17,8 +17,8 @@ export function mergeRuns([first, ...others]: readonly [Run, ...Run[]], missing:
   if (others.length + missing.length === 0) return first
   const runs = [first, ...others]
   const own = runs.flatMap(({ problems: ofRun = [] }) => ofRun)
-  const problems = distinct([...missing, ...own, ...runs.flatMap(incompleteness)])
-  const notes = distinct(runs.flatMap(({ notes: own = [] }) => own))
+  const problems = removeDuplicates([...missing, ...own, ...runs.flatMap(incompleteness)])
+  const notes = removeDuplicates(runs.flatMap(({ notes: own = [] }) => own))
   const waivers = mergeWaivers(runs.flatMap(({ waivers: own = [] }) => own))
   const baselines = runs.flatMap(({ baseline }) => baseline ?? [])
   return distinguishPolicies({
@@ -67,7 +67,7 @@ function mergeReasons(runs: readonly Run[]): readonly string[] {
 
 /** The common id of the runs, or a UUID of version 8 made from all ids (RFC 9562, 5.8). */
 function mergeIds(all: readonly string[]): string {
-  const ids = distinct(all)
+  const ids = removeDuplicates(all)
   const [only = ''] = ids
   if (ids.length < 2) return only
   const digest = hash('sha256', JSON.stringify(ids), 'hex')
@@ -93,11 +93,11 @@ function mergeFrames(runs: readonly Run[]): Run['run'] {
 }
 
 function mergeTargets(targets: readonly RunTarget[]): RunTarget {
-  const systems = distinct(targets.map(({ os }) => os))
+  const systems = removeDuplicates(targets.map(({ os }) => os))
   const [only] = systems
   return {
     kind: 'merged',
-    hostname: distinct(targets.map(hostNameOf)).join(', '),
+    hostname: removeDuplicates(targets.map(hostNameOf)).join(', '),
     os: only !== undefined && systems.length === 1 ? only : { id: '', version: '' },
   }
 }
@@ -133,7 +133,7 @@ function mergeWaivers(records: readonly WaiverRecord[]): readonly WaiverRecord[]
 
 function mergeBaselines(baselines: readonly BaselineComparison[]): BaselineComparison {
   return {
-    source: distinct(baselines.map(({ source }) => source)).join(', '),
+    source: removeDuplicates(baselines.map(({ source }) => source)).join(', '),
     runId: mergeIds(baselines.map(({ runId }) => runId)),
     startedAt: baselines.map(({ startedAt }) => startedAt).toSorted()[0] ?? '',
     counts: fateCounts((fate) => sum(baselines.map(({ counts }) => counts[fate]))),
@@ -146,6 +146,6 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, number) => total + number, 0)
 }
 
-function distinct<T>(values: readonly T[]): readonly T[] {
+function removeDuplicates<T>(values: readonly T[]): readonly T[] {
   return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
 }

@@ -45,7 +45,7 @@ function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
         value: '',
         file,
         line,
-        unclear: `what ${token} changes is not known`,
+        unclear: `the effect of ${token} is unknown`,
       })
     } else if (token === '{') {
       if (words.length > 1) assignments.push(assignmentOf(words, { keyOf, file, line: start }))
@@ -64,7 +64,7 @@ function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
     end += token.length
   }
   if (end === text.length && words.length === 0 && scopes.length === 0) return known(assignments)
-  return unknown('invalid', `${file}:${line}: apt would not understand this`)
+  return unknown('invalid', `${file}:${line}: invalid apt configuration`)
 }
 
 interface Place {

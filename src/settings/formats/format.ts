@@ -39,11 +39,11 @@ export const PLAIN_VALUE = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/
 export function removedByHand(format: string): Edited {
   return {
     kind: 'refused',
-    reason: `taking a key out of ${format} may change how the rest is written: do it by hand`,
+    reason: `removing a key from ${format} may reformat the rest: remove it by hand`,
   }
 }
 
 /** The refusal to add a key if that would change other lines. */
 export function addedByHand(key: string): Edited {
-  return { kind: 'refused', reason: `${key} cannot be added without changing how the rest is written: add it by hand` }
+  return { kind: 'refused', reason: `adding ${key} would reformat the rest: add it by hand` }
 }

@@ -1,5 +1,5 @@
 import { known, unknown } from '../../model/observation.ts'
-import type { Assignment } from '../assignment.ts'
+import { openLines } from '../../model/line-numbers.ts'
 import {
   addedByHand,
   keyPathOf,
@@ -28,14 +28,15 @@ export const json: Format = {
   parse(text, file) {
     const read = readJson(text)
     if (typeof read === 'string') return unknown('invalid', `${file}: ${read}`)
-    return known(read.map((found) => assignmentOf(found, text, file)))
+    const lineAt = openLines(text)
+    return known(read.map(({ path, value, start }) => ({ section: '', key: path, value, file, line: lineAt(start) })))
   },
   set(text, place, [value = '']) {
     const read = readJson(text)
     if (typeof read === 'string') return { kind: 'refused', reason: read }
     const found = read.find(({ path }) => place.isSame({ section: '', key: path }))
     if (found === undefined) return addValue(text, place, value)
-    if (!found.isScalar) return { kind: 'refused', reason: `${place.key} is no single value: change it by hand` }
+    if (!found.isScalar) return { kind: 'refused', reason: `${place.key} is not a single value: change it by hand` }
     const isText = text.charAt(found.start) === '"' || !PLAIN_VALUE.test(value)
     return {
       kind: 'edited',
@@ -45,21 +46,17 @@ export const json: Format = {
   remove: () => removedByHand('json'),
 }
 
-function assignmentOf({ path, value, start }: Found, text: string, file: string): Assignment {
-  return { section: '', key: path, value, file, line: text.slice(0, start).split('\n').length }
-}
-
 /** All values of a text, or the problem. */
 function readJson(text: string): readonly Found[] | string {
   if (text.trim() === '') return []
-  if (parsed(text) === undefined) return 'this is no JSON'
+  if (parseJson(text) === undefined) return 'invalid JSON'
   const cursor = { text, at: 0, found: [], depth: 0 }
   const problem = readValue(cursor, '')
   return problem ?? cursor.found
 }
 
 /** The parsed text; undefined if it is not JSON. */
-function parsed(text: string): { readonly value: unknown } | undefined {
+function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch (error) {
@@ -92,14 +89,14 @@ function readValue(cursor: Cursor, path: string): string | undefined {
     found.push({ path, value: written === 'null' ? '' : value, start, end: cursor.at, isScalar: true })
     return undefined
   }
-  if ((cursor.depth += 1) > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`
+  if ((cursor.depth += 1) > MAX_DEPTH) return `nested more than ${MAX_DEPTH} levels deep`
   const index = found.length
   const items: number[] = []
   const keys = new Set<string>()
   cursor.at += 1
   for (take(cursor, BETWEEN); !'}]'.includes(cursor.text.charAt(cursor.at)); take(cursor, BETWEEN)) {
     const key = opening === '{' ? String(JSON.parse(take(cursor, STRING))) : String(items.length)
-    if (keys.has(key)) return `the key ${path}/${key} stands twice`
+    if (keys.has(key)) return `duplicate key ${path}/${key}`
     keys.add(key)
     items.push(found.length)
     const problem = readValue(cursor, `${path}/${key}`)
@@ -122,7 +119,7 @@ function take(cursor: Cursor, pattern: RegExp): string {
 /** Adds a value if the text has the format of JSON.stringify, so that nothing else changes. */
 function addValue(text: string, { key }: EditPlace, value: string): Edited {
   const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? '  '
-  const root: unknown = text.trim() === '' ? {} : parsed(text)?.value
+  const root: unknown = text.trim() === '' ? {} : parseJson(text)?.value
   if (text.trim() !== '' && JSON.stringify(root, null, indent) !== text.trimEnd()) return addedByHand(key)
   const names = key.split('/').slice(1)
   const last = names.pop() ?? ''

@@ -160,7 +160,7 @@ interface Change {
 
 function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   const written = values.map((value) =>
-    /[\n\r\0]/.test(value) ? undefined : (syntax.write?.(value) ?? plain(syntax, value)),
+    /[\n\r\0]/.test(value) ? undefined : (syntax.write?.(value) ?? plainValue(syntax, value)),
   )
   const impossible = written.indexOf(undefined)
   if (impossible >= 0) {
@@ -173,20 +173,20 @@ function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   const fresh = written.map((value = '') => lineOf(syntax, found?.groups ?? { ...BARE, key: place.key }, value))
   if (found !== undefined) {
     const replaced = place.which === 'all' ? same : [found]
-    return edited(without(syntax, lines, replaced, { at: found.start, fresh }))
+    return toEdited(dropLines(syntax, lines, replaced, { at: found.start, fresh }))
   }
   const end = ends.get(place.section)
-  if (end !== undefined) return edited(lines.toSpliced(end + 1, 0, ...fresh))
+  if (end !== undefined) return toEdited(lines.toSpliced(end + 1, 0, ...fresh))
   // Assignments without a section go before the first section.
-  if (place.section === '' && ends.size > 0) return edited([...fresh, '', ...lines])
+  if (place.section === '' && ends.size > 0) return toEdited([...fresh, '', ...lines])
   const isEmpty = text.trim() === ''
   const kept = isEmpty ? [] : text.replace(/\n$/, '').split('\n')
   const head =
     place.section === '' || syntax.section === undefined ? [] : [...(isEmpty ? [] : ['']), `[${place.section}]`]
-  return edited([...kept, ...head, ...fresh, ''])
+  return toEdited([...kept, ...head, ...fresh, ''])
 }
 
-function plain({ write }: LineSyntax, value: string): string | undefined {
+function plainValue({ write }: LineSyntax, value: string): string | undefined {
   return write === undefined ? value : undefined
 }
 
@@ -202,11 +202,11 @@ function lineOf(
 
 function removeLines(syntax: LineSyntax, text: string, { isSame }: EditPlace): Edited {
   const { lines, assignments } = scan(syntax, text)
-  return edited(without(syntax, lines, assignments.filter(isSame)))
+  return toEdited(dropLines(syntax, lines, assignments.filter(isSame)))
 }
 
 /** The lines without `gone`, and with fresh ones at an index. Comments and empty lines within a continued line stay. */
-function without(
+function dropLines(
   { comment }: LineSyntax,
   lines: readonly string[],
   gone: readonly LogicalLine[],
@@ -220,7 +220,7 @@ function without(
 }
 
 /** Terminates the last line. */
-function edited(lines: readonly string[]): Edited {
+function toEdited(lines: readonly string[]): Edited {
   const text = lines.join('\n')
   return { kind: 'edited', text: text === '' || text.endsWith('\n') ? text : `${text}\n` }
 }

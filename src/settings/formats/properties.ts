@@ -9,7 +9,7 @@ export const properties: Format = lineFormat({
   continued: (line) => (/(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) : undefined),
   dropsIndent: true,
   readKey: (written) => written.replaceAll(/\\([^u])/g, '$1'),
-  read: (written) => (written.includes('\\') ? { unclear: `what ${written} stands for is not known` } : written),
+  read: (written) => (written.includes('\\') ? { unclear: `the value of ${written} is unknown` } : written),
   write: (value) => (value.includes('\\') || value !== value.trimStart() ? undefined : value),
   between: '=',
 })

@@ -13,11 +13,11 @@ export const shell: Format = lineFormat({
     // An unclosed quote, a here-document, a continued line, or a command that ends the script.
     pattern:
       /^\s*[^#\s][^#]*(?:<<|\\$)|^\s*(?:export\s+)?\w+=(?:[^'"#\s]|"(?:[^"\\]|\\.)*"|'[^']*')*(?:"(?:[^"\\]|\\.)*|'[^']*)$|^\s*(?:exit|return|exec)\b/,
-    reason: 'what follows here may be something else than it looks like to a shell',
+    reason: 'a shell may parse the following text differently',
   },
-  strange: 'this is no assignment, and what a shell makes of it is not known',
-  read: (written) => unquoted(written) ?? { unclear: `what a shell makes of ${written} is not known` },
-  write: quoted,
+  strange: 'not an assignment, so its effect in a shell is unknown',
+  read: (written) => unquoteWord(written) ?? { unclear: `the expansion of ${written} in a shell is unknown` },
+  write: quoteValue,
   between: '=',
 })
 
@@ -33,7 +33,7 @@ export function withVariables(assignments: readonly Assignment[]): readonly Assi
   return assignments.map((assignment) => {
     const { unclear, ...clear } = assignment
     if (clear.key === ANY_KEY) variables.clear()
-    const value = unclear === undefined ? clear.value : unquoted(clear.value, variables)
+    const value = unclear === undefined ? clear.value : unquoteWord(clear.value, variables)
     if (value === undefined || clear.key === ANY_KEY) variables.delete(clear.key)
     else variables.set(clear.key, value)
     return value === undefined || clear.key === ANY_KEY ? assignment : { ...clear, value }
@@ -41,7 +41,7 @@ export function withVariables(assignments: readonly Assignment[]): readonly Assi
 }
 
 /** The value of a shell word; undefined if it would have to be computed. */
-function unquoted(word: string, variables?: ReadonlyMap<string, string>): string | undefined {
+function unquoteWord(word: string, variables?: ReadonlyMap<string, string>): string | undefined {
   const [, single] = /^'([^']*)'$/.exec(word) ?? []
   if (single !== undefined) return single
   const [, double] = /^"((?:[^"\\]|\\.)*)"$/s.exec(word) ?? []
@@ -61,7 +61,7 @@ function unquoted(word: string, variables?: ReadonlyMap<string, string>): string
 }
 
 /** Quotes a value for a shell, with single quotes if double ones would change it; undefined if neither works. */
-function quoted(value: string): string | undefined {
+function quoteValue(value: string): string | undefined {
   if (/^[\w@%+:,./-]+$/.test(value)) return value
   if (!/[$`"\\]/.test(value)) return `"${value}"`
   return value.includes("'") ? undefined : `'${value}'`

@@ -11,8 +11,8 @@ export const toml: Format = lineFormat({
     /^(?<lead>\s*)(?<key>[A-Za-z0-9_-]+)(?<between>\s*=\s*)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|\[[^[\]\n#]*\]|[\w.:+-]+)(?<tail>\s*(?:#.*)?)$/,
   comment: /^\s*#/,
   section: /^\s*\[(?<section>[A-Za-z0-9_.-]+)\]\s*(?:#.*)?$/,
-  opaque: { pattern: /"""|'''/, reason: 'texts of several lines are not understood' },
-  strange: 'only keys with a value in one line are understood',
+  opaque: { pattern: /"""|'''/, reason: 'multi-line strings are not supported' },
+  strange: 'only keys with a single-line value are supported',
   read,
   write: (value) => (isBare(value) ? value : JSON.stringify(value)),
   between: ' = ',
@@ -25,13 +25,13 @@ function isBare(value: string): boolean {
 /** Joins array items with spaces. */
 function read(written: string): string | { readonly unclear: string } {
   if (written.startsWith("'")) return written.slice(1, -1)
-  if (written.startsWith('"')) return unescaped(written) ?? { unclear: `what ${written} means is not known` }
+  if (written.startsWith('"')) return unescapeText(written) ?? { unclear: `unsupported value ${written}` }
   if (!written.startsWith('[')) return written
   const items = written.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,]+/g) ?? []
   return items.map((item) => (/^["']/.test(item) ? item.slice(1, -1) : item)).join(' ')
 }
 
 /** Decodes the escapes that TOML and JSON share; undefined for others. */
-function unescaped(written: string): string | undefined {
+function unescapeText(written: string): string | undefined {
   return /\\[^btnfr"\\u]|\\U/.test(written) ? undefined : String(JSON.parse(written))
 }

@@ -4,6 +4,7 @@ import {
   isMap,
   isScalar,
   isSeq,
+  LineCounter,
   parseAllDocuments,
   parseDocument,
   type ParsedNode,
@@ -40,7 +41,7 @@ export const yaml: Format = {
   parse(text, file) {
     const read = readDocument(text)
     if (typeof read === 'string') return unknown('invalid', `${file}: ${read}`)
-    return known(read.found.map((each) => assignmentOf(each, text, file)))
+    return known(read.found.map((each) => assignmentOf(each, file, read.lines)))
   },
   set: (text, place, [value = '']) => setValue(text, { place, value }),
   remove: () => removedByHand('yaml'),
@@ -49,20 +50,39 @@ export const yaml: Format = {
 interface Read {
   readonly document: Document.Parsed
   readonly found: readonly Found[]
+  readonly lines: LineCounter
 }
 
 /** The document, or the problem. */
 function readDocument(text: string): Read | string {
-  const documents = parseAllDocuments(text, { uniqueKeys: true })
+  const lines = new LineCounter()
+  // The library compares each key with each other.
+  const documents = parseAllDocuments(text, { uniqueKeys: false, lineCounter: lines })
   const [document, ...others] = [...documents] as Document.Parsed[]
-  if (document === undefined) return { document: parseDocument(''), found: [] }
+  if (document === undefined) return { document: parseDocument(''), found: [], lines }
   const [problem] = [...document.errors, ...document.warnings]
   if (problem !== undefined) return problem.message.replace(/\n.*/s, '')
-  return others.length > 0 ? 'it holds several documents' : { document, found: foundIn(document.contents, '') }
+  if (others.length > 0) return 'the file contains several documents'
+  const repeated = repeatedKey(document.contents)
+  if (repeated === undefined) return { document, found: foundIn(document.contents, ''), lines }
+  const { line, col } = lines.linePos(repeated.range[0])
+  return `Map keys must be unique at line ${line}, column ${col}:`
+}
+
+function repeatedKey(node: ParsedNode | null): ParsedNode | undefined {
+  const names = new Set<unknown>()
+  const pairs = isMap(node) ? node.items : isSeq(node) ? node.items.map((value) => ({ key: undefined, value })) : []
+  for (const { key, value } of pairs) {
+    if (isScalar(key) && names.has(key.value)) return key
+    if (isScalar(key)) names.add(key.value)
+    const repeated = repeatedKey(value as ParsedNode | null)
+    if (repeated !== undefined) return repeated
+  }
+  return undefined
 }
 
 function foundIn(node: ParsedNode | null, path: string): readonly Found[] {
-  if (isAlias(node)) return [{ path, node, unclear: 'an alias stands for it' }]
+  if (isAlias(node)) return [{ path, node, unclear: 'it is set by an alias' }]
   if (isSeq(node)) {
     const items = node.items.flatMap((item, index) => foundIn(item as ParsedNode, `${path}/${index}`))
     return [{ path, node }, ...items]
@@ -70,13 +90,13 @@ function foundIn(node: ParsedNode | null, path: string): readonly Found[] {
   if (!isMap(node)) return [{ path, node }]
   return node.items.flatMap(({ key, value }): readonly Found[] => {
     const name = isScalar(key) ? String(key.value) : undefined
-    if (name === undefined || name === '<<') return [{ path, node, unclear: 'keys are merged into it' }]
+    if (name === undefined || name === '<<') return [{ path, node, unclear: 'it contains merge keys' }]
     return foundIn(value as ParsedNode | null, `${path}/${name}`)
   })
 }
 
-function assignmentOf({ path, node, unclear }: Found, text: string, file: string): Assignment {
-  const line = text.slice(0, node?.range[0] ?? 0).split('\n').length
+function assignmentOf({ path, node, unclear }: Found, file: string, lines: LineCounter): Assignment {
+  const { line } = lines.linePos(node?.range[0] ?? 0)
   const at = { section: '', key: path, value: textOf(node), file, line }
   return unclear === undefined ? at : { ...at, unclear }
 }
@@ -100,17 +120,17 @@ function setValue(text: string, { place, value }: Change): Edited {
   if (found === undefined) return addValue(text, { place, value, document: read.document })
   const { node } = found
   if (!isScalar(node) || node.range === undefined || node.range === null) {
-    return { kind: 'refused', reason: `${place.key} is no single value: change it by hand` }
+    return { kind: 'refused', reason: `${place.key} is not a single value: change it by hand` }
   }
   const [start, end] = node.range
   const old = text.slice(start, end)
   if (old.includes('\n') || old === '')
-    return { kind: 'refused', reason: `${place.key} is written over several lines or not at all: change it by hand` }
-  return { kind: 'edited', text: `${text.slice(0, start)}${written(value, node)}${text.slice(end)}` }
+    return { kind: 'refused', reason: `${place.key} is missing or spans several lines: change it by hand` }
+  return { kind: 'edited', text: `${text.slice(0, start)}${formatScalar(value, node)}${text.slice(end)}` }
 }
 
 /** Writes a value with the type of the old one: text stays text, even if it looks like a number. */
-function written(value: string, old: Scalar): string {
+function formatScalar(value: string, old: Scalar): string {
   const isText = typeof old.value === 'string' || !PLAIN_VALUE.test(value)
   if (!isText) return value
   const quoted = JSON.stringify(value)

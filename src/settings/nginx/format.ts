@@ -19,7 +19,7 @@ export const nginxFormat: Format = {
   },
 }
 
-const REFUSED: Edited = { kind: 'refused', reason: 'nginx refuses the file as it is' }
+const REFUSED: Edited = { kind: 'refused', reason: 'nginx rejects the current file' }
 
 interface Found {
   readonly http: Directive | undefined
@@ -43,7 +43,7 @@ function setDirective(text: string, place: EditPlace, value: string): Edited {
   if (found === undefined) return REFUSED
   const line = lineOf(place.key, value)
   if (line === undefined)
-    return { kind: 'refused', reason: `${JSON.stringify(value)} cannot be written into a configuration of nginx` }
+    return { kind: 'refused', reason: `${JSON.stringify(value)} cannot be written to an nginx configuration` }
   const [own] = found.own.slice(-1)
   if (own !== undefined) return { kind: 'edited', text: text.slice(0, own.start) + line + text.slice(own.end) }
   if (found.http !== undefined)

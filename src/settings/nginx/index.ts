@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.ts'
 import { didYouMean } from '../../model/suggest.ts'
-import { known } from '../../model/observation.ts'
+import { known, type Reading } from '../../model/observation.ts'
 import type { KeyName } from '../assignment.ts'
 import { anyExists, isThere } from '../reading.ts'
 import { stagedCheck } from '../staged-check.ts'
@@ -8,7 +8,7 @@ import { type ConfigFiles, OWN_HEAD, type Surface, type Writing } from '../surfa
 import { VALUES } from '../values.ts'
 import { DIRECTIVE_NAMES, directiveNamed, normalizedKey } from './directives.ts'
 import { nginxFormat } from './format.ts'
-import { assignmentsOf, MAIN, readPlaced } from './read.ts'
+import { assignmentsOf, MAIN, mainOf, readPlaced } from './read.ts'
 import { resolveBlocks } from './resolve.ts'
 
 const DIRECTORY = '/etc/nginx'
@@ -20,12 +20,12 @@ const PROGRAM = '/usr/sbin/nginx'
 export const nginx: Surface = {
   name: 'nginx',
   summary:
-    '`/etc/nginx/nginx.conf` with what it includes, block by block: a server has what `http` says where it says nothing, a location what its server says, and lines that add up (`nginx:add_header.X-Frame-Options`, `nginx:ssl_conf_command.Protocol`) replace all that would be inherited. Each server and location that says something else is a difference of its own; directives about TLS are about servers that listen with it. A fix changes the line within `http`, or writes `conf.d/zz-driftgate.conf`, has `nginx -t` read all of it before, and reloads.',
+    '`/etc/nginx/nginx.conf`, or the file that the unit passes with `-c`, with its includes, block by block. A server inherits the values of `http`, and a location those of its server, unless it sets its own. Directives that accumulate (`nginx:add_header.X-Frame-Options`, `nginx:ssl_conf_command.Protocol`) replace all inherited ones. Each server and location with a different value is separate drift. TLS directives apply only to servers that listen with TLS. A fix changes the line in `http` or writes `conf.d/zz-driftgate.conf`, validates the whole configuration with `nginx -t` first, and reloads nginx.',
   installed: (files) => anyExists(files, [MAIN, PROGRAM]),
   keyOf(text) {
     const key = normalizedKey(text)
     if (directiveNamed(key) !== undefined) return { section: '', key }
-    return { problem: `is no directive whose inheritance is known${didYouMean(text, DIRECTIVE_NAMES)}` }
+    return { problem: `is not a supported directive${didYouMean(text, DIRECTIVE_NAMES)}` }
   },
   rulesOf({ key }) {
     const { order = VALUES, isList, default: builtIn } = directiveNamed(key) ?? {}
@@ -40,6 +40,15 @@ export const nginx: Surface = {
   activation: { kind: 'reload', unit: 'nginx.service' },
 }
 
+/** The account of the workers; nothing where nginx is not installed, or has the one that it was built with. */
+export function readNginxUser(files: ConfigFiles): Reading<readonly string[]> {
+  const installed = nginx.installed(files)
+  if (installed.kind === 'unknown') return installed
+  const placed = installed.value ? readPlaced(files) : known([])
+  if (placed.kind === 'unknown') return placed
+  return known(placed.value.flatMap(({ name, args }) => (name === 'user' ? args.slice(0, 1) : [])))
+}
+
 /** A duplicate directive in one block is an error, so an existing one is changed in place. */
 function writes(files: ConfigFiles, key: KeyName): Writing {
   const file = fileOf(files, key)
@@ -48,13 +57,15 @@ function writes(files: ConfigFiles, key: KeyName): Writing {
 }
 
 function fileOf(files: ConfigFiles, { key }: KeyName): string {
-  if (directiveNamed(key)?.isMain === true) return MAIN
+  const path = mainOf(files)
+  if (directiveNamed(key)?.isMain === true) return path
   const placed = readPlaced(files)
-  if (placed.kind === 'unknown') return MAIN
+  if (placed.kind === 'unknown') return path
   const [own] = assignmentsOf(placed.value).filter(
     (each) => each.key === key && each.block?.kind === 'group' && each.block.isWeb,
   )
   if (own !== undefined) return own.file
+  if (path !== MAIN) return path
   const main = files.text(MAIN)
   const isIncluded =
     main.kind === 'known' && /^\s*include\s+(?:\/etc\/nginx\/)?conf\.d\/\*\.conf\s*;/m.test(main.value ?? '')

@@ -1,4 +1,5 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
+import { openLines } from '../../model/line-numbers.ts'
 
 /** A directive with its offsets in the text. */
 export interface Directive {
@@ -27,7 +28,7 @@ interface Token {
 export function parseNginx(text: string, file: string): Reading<readonly Directive[]> {
   const tokens = tokensOf(text)
   const lineAt = openLines(text)
-  if (typeof tokens === 'number') return unknown('invalid', `${file}:${lineAt(tokens)}: nginx refuses this line`)
+  if (typeof tokens === 'number') return unknown('invalid', `${file}:${lineAt(tokens)}: nginx rejects this line`)
   const root: Directive[] = []
   const open: { readonly into: Directive[]; readonly isOpaque: boolean }[] = [{ into: root, isOpaque: false }]
   let words: Token[] = []
@@ -40,14 +41,14 @@ export function parseNginx(text: string, file: string): Reading<readonly Directi
     const [head, ...args] = words
     const isWrong = token.kind === '}' ? head !== undefined || open.length === 1 : head === undefined
     if (inner === undefined || isWrong)
-      return unknown('invalid', `${file}:${lineAt(token.start)}: nginx refuses this line`)
+      return unknown('invalid', `${file}:${lineAt(token.start)}: nginx rejects this line`)
     words = []
     if (token.kind === '}' || head === undefined) {
       open.pop()
       continue
     }
     if (head.text.endsWith('_by_lua_block'))
-      return unknown('invalid', `${file}:${lineAt(head.start)}: Lua within a configuration is not understood`)
+      return unknown('invalid', `${file}:${lineAt(head.start)}: inline Lua is not supported`)
     const block: Directive[] | undefined = token.kind === '{' ? [] : undefined
     if (!inner.isOpaque)
       inner.into.push({
@@ -61,21 +62,8 @@ export function parseNginx(text: string, file: string): Reading<readonly Directi
     if (block !== undefined) open.push({ into: block, isOpaque: inner.isOpaque || OPAQUE.test(head.text) })
   }
   if (open.length > 1 || words.length > 0)
-    return unknown('invalid', `${file}: nginx refuses its end: } or ; is missing`)
+    return unknown('invalid', `${file}: nginx rejects the end of the file: } or ; is missing`)
   return known(root)
-}
-
-/** Returns the line of an offset, counted from 1; fastest for ascending offsets. */
-function openLines(text: string): (offset: number) => number {
-  let [line, at] = [1, 0]
-  return (offset) => {
-    if (offset < at) [line, at] = [1, 0]
-    for (let end = text.indexOf('\n', at); end !== -1 && end < offset; end = text.indexOf('\n', at)) {
-      line += 1
-      at = end + 1
-    }
-    return line
-  }
 }
 
 const SEPARATOR = /[ \t\r\n]/
@@ -114,7 +102,7 @@ function quotedAt(text: string, start: number): Token | undefined {
   if (at >= text.length) return undefined
   const next = text[at + 1] ?? ' '
   if (!SEPARATOR.test(next) && !/[;{)]/.test(next)) return undefined
-  return { kind: 'word', text: unescaped(text.slice(start + 1, at)), start, end: at + 1 }
+  return { kind: 'word', text: unescapeWord(text.slice(start + 1, at)), start, end: at + 1 }
 }
 
 /** A word ends at white space, `;` or `{`, except for the `{` of `${`. */
@@ -127,9 +115,9 @@ function wordAt(text: string, start: number): Token | undefined {
     else if (SEPARATOR.test(character) || character === ';' || character === '{') break
     else at += 1
   }
-  return at > text.length ? undefined : { kind: 'word', text: unescaped(text.slice(start, at)), start, end: at }
+  return at > text.length ? undefined : { kind: 'word', text: unescapeWord(text.slice(start, at)), start, end: at }
 }
 
-function unescaped(written: string): string {
+function unescapeWord(written: string): string {
   return written.replace(/\\(.)/gs, (whole, letter: string) => ESCAPES[letter] ?? whole)
 }

@@ -1,14 +1,44 @@
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment, type Block } from '../assignment.ts'
 import { expandGlob } from '../glob.ts'
+import { readOnlyCommand, type ShortOption, shortOptions } from '../service-command.ts'
 import type { ConfigFiles } from '../surface.ts'
 import { meaningOf } from './directives.ts'
 import { type Directive, parseNginx } from './parse.ts'
 
 /** The main file in packages of all families. */
 export const MAIN = '/etc/nginx/nginx.conf'
+
+/** The options of nginx(8) that take a value. */
+const WITH_VALUE = 'cegp'
+
+interface Command {
+  readonly main: string
+  /** Directives outside of all blocks. */
+  readonly placed: readonly Placed[]
+}
+
+/** What the unit gives nginx: its main file (`-c`, below the prefix `-p`) and directives (`-g`). @see nginx(8) */
+function readCommand(files: ConfigFiles): Reading<Command> {
+  const words = readOnlyCommand(files, ['nginx.service'], ['nginx'])
+  const options = words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE)
+  if (options.kind === 'unknown') return options
+  const last = (letter: string): ShortOption | undefined => options.value.findLast((option) => option.letter === letter)
+  const globals = last('g')
+  const parsed = parseNginx(globals?.value ?? '', globals?.file ?? '')
+  if (parsed.kind === 'unknown') return parsed
+  const { file = '', line = 1 } = globals ?? {}
+  const placed = parsed.value.map(({ name, args, start, end }) => ({ name, args, start, end, file, line }))
+  return known({ main: resolve(last('p')?.value ?? '/usr/share/nginx', last('c')?.value ?? MAIN), placed })
+}
+
+/** The main file; that of the packages if the command line of the unit is unclear. */
+export function mainOf(files: ConfigFiles): string {
+  const command = readCommand(files)
+  return command.kind === 'known' ? command.value.main : MAIN
+}
 
 /** Maximum depth of includes. */
 const DEEPEST = 20
@@ -21,48 +51,59 @@ export interface Placed extends Omit<Directive, 'block'> {
 
 /** The whole configuration, as printed by `nginx -T`. */
 export function readPlaced(files: ConfigFiles): Reading<readonly Placed[]> {
-  return placedIn(files, MAIN, 0)
+  const command = readCommand(files)
+  if (command.kind === 'unknown') return command
+  const { main, placed } = command.value
+  const read = placedIn(files, { file: main, base: dirname(main) }, 0)
+  return read.kind === 'unknown' ? read : known([...placed, ...read.value])
 }
 
-function placedIn(files: ConfigFiles, file: string, depth: number): Reading<readonly Placed[]> {
-  if (depth > DEEPEST) return unknown('invalid', `${file} is included too deep`)
+interface Source {
+  readonly file: string
+  /** The directory of the main file, to which includes are relative. */
+  readonly base: string
+}
+
+function placedIn(files: ConfigFiles, source: Source, depth: number): Reading<readonly Placed[]> {
+  const { file } = source
+  if (depth > DEEPEST) return unknown('invalid', `${file}: includes are nested too deeply`)
   const text = files.text(file)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('invalid', `${file} is not there: nginx refuses that`)
+  if (text.value === null) return unknown('invalid', `${file} does not exist, so nginx does not start`)
   const kind = files.kind(file)
   if (kind.kind === 'known' && kind.value === 'directory')
-    return unknown('invalid', `${file} is a directory: nginx refuses that`)
+    return unknown('invalid', `${file} is a directory, so nginx does not start`)
   const parsed = parseNginx(text.value, file)
-  return parsed.kind === 'unknown' ? parsed : withIncludes(files, parsed.value, file, depth)
+  return parsed.kind === 'unknown' ? parsed : withIncludes(files, parsed.value, source, depth)
 }
 
 function withIncludes(
   files: ConfigFiles,
   directives: readonly Directive[],
-  file: string,
+  source: Source,
   depth: number,
 ): Reading<readonly Placed[]> {
   const placed: Placed[] = []
   for (const { block, ...directive } of directives) {
     if (directive.name === 'include' && block === undefined) {
-      const included = includedBy(files, directive.args[0] ?? '', depth)
+      const included = includedBy(files, directive.args[0] ?? '', source, depth)
       if (included.kind === 'unknown') return included
       placed.push(...included.value)
       continue
     }
-    const inner = block === undefined ? known(undefined) : withIncludes(files, block, file, depth)
+    const inner = block === undefined ? known(undefined) : withIncludes(files, block, source, depth)
     if (inner.kind === 'unknown') return inner
-    placed.push({ ...directive, file, ...defined({ block: inner.value }) })
+    placed.push({ ...directive, file: source.file, ...defined({ block: inner.value }) })
   }
   return known(placed)
 }
 
-function includedBy(files: ConfigFiles, written: string, depth: number): Reading<readonly Placed[]> {
-  const paths = expandGlob(files, written.startsWith('/') ? written : `${dirname(MAIN)}/${written}`)
+function includedBy(files: ConfigFiles, written: string, { base }: Source, depth: number): Reading<readonly Placed[]> {
+  const paths = expandGlob(files, resolve(base, written))
   if (paths.kind === 'unknown') return paths
   const all: Placed[] = []
   for (const path of paths.value) {
-    const placed = placedIn(files, path, depth + 1)
+    const placed = placedIn(files, { file: path, base }, depth + 1)
     if (placed.kind === 'unknown') return placed
     all.push(...placed.value)
   }

@@ -13,7 +13,7 @@ export function resolveBlocks(assignments: readonly Assignment[]): readonly [Eff
   const rules = sample === undefined ? undefined : directiveNamed(sample.key)
   const root = blocks.find(({ kind }) => kind === 'main')
   if (sample === undefined || rules === undefined || rules.isMain === true)
-    return [leaf(own.filter(({ block }) => block === root))]
+    return [toEffective(own.filter(({ block }) => block === root))]
   const list = rules.isList === true ? (namedIn(sample.key)?.directive ?? sample.key) : undefined
   const at = (block: Block | undefined): readonly Assignment[] => {
     if (block === undefined) return []
@@ -30,17 +30,17 @@ export function resolveBlocks(assignments: readonly Assignment[]): readonly [Eff
   const apart = blocks.filter(
     (block) => isMeant(block) && says(block) && (block.kind === 'server' || block.kind === 'inner'),
   )
-  const scoped = apart.map((block) => ({ scope: block.label, standsAlone: true as const, ...leaf(at(block)) }))
+  const scoped = apart.map((block) => ({ scope: block.label, standsAlone: true as const, ...toEffective(at(block)) }))
   const groups = [...new Set(inherits.map(({ parent }) => parent))]
   const [shared, ...others] = servers.length === 0 ? [web] : groups
   const [first, ...rest] = [
-    ...(servers.length === 0 || inherits.length > 0 ? [leaf(at(shared))] : []),
-    ...others.map((group) => ({ scope: group?.label ?? '', standsAlone: true as const, ...leaf(at(group)) })),
+    ...(servers.length === 0 || inherits.length > 0 ? [toEffective(at(shared))] : []),
+    ...others.map((group) => ({ scope: group?.label ?? '', standsAlone: true as const, ...toEffective(at(group)) })),
     ...scoped,
   ]
-  return [first ?? leaf([]), ...rest]
+  return [first ?? toEffective([]), ...rest]
 }
 
-function leaf(winners: readonly Assignment[]): Effective {
+function toEffective(winners: readonly Assignment[]): Effective {
   return { winners, losers: [] }
 }

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, normalize } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { defined } from '../../model/defined.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
@@ -7,6 +7,7 @@ import type { ConfigFiles, Effective, KeyRules } from '../surface.ts'
 import { isInProgram } from '../reading.ts'
 import { isKnownParameter } from './parameters.ts'
 import { postgresqlFormat } from './format.ts'
+import { DIRECTORY, readClusterOptions, readServiceOptions } from './options.ts'
 
 /** Main files of clusters on Debian and Red Hat, in PostgreSQL's own packages, and on Arch. */
 const MAINS = [
@@ -26,26 +27,42 @@ export interface Cluster {
   readonly main: string
   /** The scope of its assignments, if there are several clusters. */
   readonly scope?: string
+  /** The parameters on the command line of a service of its own. */
+  readonly options?: readonly Assignment[]
 }
 
-/** All clusters of the machine; those with a main file elsewhere are not found. */
+/** All clusters of the machine: those in the usual places, and those that a service names. */
 export function clustersOf(files: ConfigFiles): Reading<readonly Cluster[]> {
+  const services = readServiceOptions(files)
+  if (services.kind === 'unknown') return services
+  const optionsOf = new Map<string, readonly Assignment[]>()
+  for (const options of services.value) {
+    const main = mainOf(options)
+    if (main !== undefined) optionsOf.set(main, options)
+  }
   const mains: string[] = []
-  for (const pattern of MAINS) {
+  for (const pattern of [...MAINS, ...optionsOf.keys()]) {
     const paths = expandGlob(files, pattern)
     if (paths.kind === 'unknown') return paths
     for (const path of paths.value) {
       const seen = files.exists(path)
       if (seen.kind === 'unknown') return seen
-      if (seen.value) mains.push(path)
+      if (seen.value && !mains.includes(path)) mains.push(path)
     }
   }
   return known(
     mains.map((main) => {
       const name = dirname(main).replace(/^\/etc\/postgresql\//, '')
-      return { name, main, ...defined({ scope: mains.length > 1 ? `cluster ${name}` : undefined }) }
+      const scope = mains.length > 1 ? `cluster ${name}` : undefined
+      return { name, main, ...defined({ scope, options: optionsOf.get(main) }) }
     }),
   )
+}
+
+function mainOf(options: readonly Assignment[]): string | undefined {
+  const directory = lastOf(options, DIRECTORY)?.value
+  const main = lastOf(options, 'config_file')?.value ?? (directory && `${directory}/postgresql.conf`)
+  return main === undefined ? undefined : normalize(main)
 }
 
 /** The assignments of every cluster that `read` finds, each followed by a marker that the cluster exists. */
@@ -81,23 +98,30 @@ export function resolveClusters(
   return [first ?? { winners: [], losers: [] }, ...others]
 }
 
-/** The assignments of the main file with its includes, followed by those of `ALTER SYSTEM`. */
-export function readConfiguration(files: ConfigFiles, { main }: Cluster): Reading<readonly Assignment[]> {
+/** The assignments of the main file with its includes, followed by those of `ALTER SYSTEM` and of the command line. */
+export function readConfiguration(files: ConfigFiles, { main, options }: Cluster): Reading<readonly Assignment[]> {
+  const own = options === undefined ? readClusterOptions(files, main) : known(options)
+  if (own.kind === 'unknown') return own
   const all: Assignment[] = []
   const problem = readFile(files, { path: main, depth: 0, mayBeAbsent: false }, all)
   if (problem !== undefined) return problem
-  const data = lastOf(all, 'data_directory')
-  const auto = `${resolved(dirname(main), data?.value ?? dirname(main))}/postgresql.auto.conf`
-  return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known(all)
+  const auto = `${dataDirectory(main, [...all, ...own.value])}/postgresql.auto.conf`
+  return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known([...all, ...own.value])
+}
+
+/** The data directory of the cluster with this main file. */
+export function dataDirectory(main: string, assignments: readonly Assignment[]): string {
+  const data = lastOf(assignments, 'data_directory') ?? lastOf(assignments, DIRECTORY)
+  return resolveIn(dirname(main), data?.value ?? dirname(main))
 }
 
 /** The last assignment of a key, ignoring case. */
 export function lastOf(assignments: readonly Assignment[], key: string): Assignment | undefined {
-  return assignments.findLast((each) => each.key.toLowerCase() === key)
+  return assignments.findLast((each) => each.key.toLowerCase() === key.toLowerCase())
 }
 
 /** Resolves a path in a file of that directory. */
-export function resolved(directory: string, path: string): string {
+export function resolveIn(directory: string, path: string): string {
   return path.startsWith('/') ? path : `${directory}/${path}`
 }
 
@@ -110,11 +134,12 @@ interface Inclusion {
 type Problem = ReturnType<typeof unknown>
 
 function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, all: Assignment[]): Problem | undefined {
-  if (depth > DEEPEST) return unknown('invalid', `${path} is included too deep: PostgreSQL refuses that`)
+  if (depth > DEEPEST)
+    return unknown('invalid', `${path}: includes are nested too deeply, so PostgreSQL does not start`)
   const text = files.text(path)
   if (text.kind === 'unknown') return text
   if (text.value === null)
-    return mayBeAbsent ? undefined : unknown('invalid', `${path} is not there: PostgreSQL refuses that`)
+    return mayBeAbsent ? undefined : unknown('invalid', `${path} does not exist, so PostgreSQL does not start`)
   const parsed = postgresqlFormat.parse(text.value, path)
   if (parsed.kind === 'unknown') return parsed
   for (const assignment of parsed.value) {
@@ -123,7 +148,7 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
     if (!isParameter(files, assignment.key))
       return unknown(
         'invalid',
-        `${path}:${assignment.line}: ${assignment.key} is no parameter, so the server does not start`,
+        `${path}:${assignment.line}: ${assignment.key} is not a parameter, so the server does not start`,
       )
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
@@ -149,7 +174,7 @@ function isParameter(files: ConfigFiles, written: string): boolean {
 function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Reading<readonly string[] | undefined> {
   const word = key.toLowerCase()
   if (!/^include(?:_dir|_if_exists)?$/.test(word)) return known(undefined)
-  const path = resolved(dirname(file), value)
+  const path = resolveIn(dirname(file), value)
   return word === 'include_dir' ? filesIn(files, path) : known([path])
 }
 
@@ -157,7 +182,7 @@ function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Readi
 export function filesIn(files: ConfigFiles, directory: string): Reading<readonly string[]> {
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
-  if (names.value === null) return unknown('invalid', `${directory} is not there: PostgreSQL refuses that`)
+  if (names.value === null) return unknown('invalid', `${directory} does not exist, so PostgreSQL does not start`)
   const taken = names.value.filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
   return known(
     taken

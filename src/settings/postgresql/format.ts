@@ -12,25 +12,25 @@ export const postgresqlFormat: Format = lineFormat({
   assignment:
     /^(?<lead>\s*)(?<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)(?<between>\s*=\s*|\s+|(?=['+]))(?<value>'(?:[^'\\]|''|\\.)*'|[^\s#'=]+)(?<tail>\s*(?:#.*)?)$/,
   comment: /^\s*#/,
-  strange: 'PostgreSQL refuses this line',
+  strange: 'PostgreSQL rejects this line',
   read(written) {
-    if (written.startsWith("'")) return unquoted(written)
+    if (written.startsWith("'")) return unquoteValue(written)
     return UNQUOTED.test(written) && !QUALIFIED.test(written)
       ? written
-      : { unclear: `PostgreSQL refuses ${written} without quotes` }
+      : { unclear: `PostgreSQL rejects ${written} without quotes` }
   },
-  write: (value) => (UNQUOTED.test(value) && !QUALIFIED.test(value) ? value : quoted(value)),
+  write: (value) => (UNQUOTED.test(value) && !QUALIFIED.test(value) ? value : quoteValue(value)),
   between: ' = ',
 })
 
-function quoted(value: string): string {
+function quoteValue(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** `''` is a quote, and a backslash starts an escape as in C, with up to three octal digits. */
-function unquoted(written: string): string {
+function unquoteValue(written: string): string {
   return written.slice(1, -1).replace(/''|\\([0-7]{1,3})|\\(.)/gs, (whole, octal?: string, letter?: string) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
     return letter === undefined ? whole.slice(1) : (ESCAPES[letter] ?? letter)

@@ -12,7 +12,7 @@ import {
   lastOf,
   readConfiguration,
   resolveClusters,
-  resolved,
+  resolveIn,
 } from './clusters.ts'
 import { isInstalled } from './index.ts'
 
@@ -34,7 +34,7 @@ const format: Format = {
 export const pgHba: Surface = {
   name: 'pg_hba',
   summary:
-    '`pg_hba.conf` of each cluster, or what `hba_file` names, with what it includes: `methods` are those of all records as a list, `host_methods` those of records for TCP, and `plain_addresses` the addresses beyond this machine from which connections without TLS are taken; they take `includes` and `excludes`. They are yours to change.',
+    'For each cluster: `pg_hba.conf`, or the file in `hba_file`, with its includes. `methods` lists the authentication methods of all records, `host_methods` those of TCP records, and `plain_addresses` the remote addresses that may connect without TLS. All three take `includes` and `excludes`. A fix does not change them.',
   installed: (files) => isInstalled(files),
   keyOf: (text) =>
     (KEYS as readonly string[]).includes(text)
@@ -59,26 +59,26 @@ function readRecords(files: ConfigFiles, cluster: Cluster): Reading<readonly Ass
   const named = lastOf(configuration.value, 'hba_file')
   const directory = dirname(cluster.main)
   const all: Assignment[] = []
-  return readFile(files, resolved(directory, named?.value ?? 'pg_hba.conf'), all) ?? known(all)
+  return readFile(files, resolveIn(directory, named?.value ?? 'pg_hba.conf'), all) ?? known(all)
 }
 
 type Problem = ReturnType<typeof unknown>
 
 function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0): Problem | undefined {
-  if (depth > 10) return unknown('invalid', `${path} is included too deep: PostgreSQL refuses that`)
+  if (depth > 10) return unknown('invalid', `${path}: includes are nested too deeply, which PostgreSQL rejects`)
   const text = files.text(path)
   if (text.kind === 'unknown') return text
   if (text.value === null) return unknown('invalid', `${path} does not exist, so no client can connect`)
   for (const { words, line } of recordsOf(text.value)) {
     const [type = '', second = ''] = words
-    const target = resolved(dirname(path), second)
+    const target = resolveIn(dirname(path), second)
     if (/^include(?:_if_exists|_dir)?$/.test(type)) {
       const problem = readIncluded(files, { word: type, target }, all, depth)
       if (problem !== undefined) return problem
       continue
     }
     const record = recordOf(words)
-    if (record === undefined) return unknown('invalid', `${path}:${line}: this is no record that PostgreSQL takes`)
+    if (record === undefined) return unknown('invalid', `${path}:${line}: not a valid pg_hba record`)
     const at = { section: '', file: path, line }
     all.push({ ...at, key: 'methods', value: record.method })
     if (record.address !== undefined) all.push({ ...at, key: 'host_methods', value: record.method })

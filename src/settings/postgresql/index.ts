@@ -6,16 +6,13 @@ import { anyExists } from '../reading.ts'
 import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
 import { type Cluster, clustersOf, inEachCluster, readConfiguration, resolveClusters } from './clusters.ts'
 import { postgresqlFormat } from './format.ts'
-import { parameterNamed } from './parameters.ts'
-
-/** The first version with known defaults; they also apply to all later ones. */
-const KNOWN_FROM = 14
+import { KNOWN_FROM, loggedConnections, parameterNamed } from './parameters.ts'
 
 /** The PostgreSQL servers of the machine. */
 export const postgresql: Surface = {
   name: 'postgresql',
   summary:
-    '`postgresql.conf` of each cluster with what it includes, each in its place, then `postgresql.auto.conf` of its data; the last line of a parameter wins. What the command line says is not seen. A fix writes `conf.d/zz-driftgate.conf` where Debian has that directory, else the main file, and reloads; what is taken at a start alone waits for one.',
+    'For each cluster: `postgresql.conf` with its includes in order, then `postgresql.auto.conf` in the data directory, then the options of the service and of `pg_ctl.conf`; the last value of a parameter wins. A fix writes `conf.d/zz-driftgate.conf` if the main file includes that directory, as on Debian, otherwise it edits the main file, and reloads. Parameters that require a restart take effect at the next one.',
   installed: (files) => isInstalled(files),
   keyOf: (text) =>
     /^[a-z_]\w*(?:\.[a-z_]\w*)?$/i.test(text)
@@ -38,8 +35,11 @@ export function isInstalled(files: ConfigFiles): Reading<boolean> {
 
 function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
   const { order, default: builtIn } = parameterNamed(key)
-  const isKnown = files === undefined || versionsOf(files).every((version) => version >= KNOWN_FROM)
-  return { order, wins: 'last', ...defined({ default: isKnown ? builtIn : undefined }) }
+  if (files === undefined) return { order, wins: 'last', ...defined({ default: builtIn }) }
+  const versions = versionsOf(files)
+  const isKnown = versions.every((version) => version >= KNOWN_FROM)
+  const own = key.toLowerCase() === 'log_connections' ? loggedConnections(versions) : order
+  return { order: own, wins: 'last', ...defined({ default: isKnown ? builtIn : undefined }) }
 }
 
 function versionsOf(files: ConfigFiles): readonly number[] {
@@ -82,6 +82,6 @@ function checkOf(files: ConfigFiles, cluster: Cluster | undefined): Pick<Writing
 /** Whether a reload suffices, or a restart is necessary, which ends sessions. */
 function activationOf(key: KeyName): Activation {
   return parameterNamed(key.key).atStart === true
-    ? { kind: 'reboot', why: `PostgreSQL takes ${key.key} when it starts: restart it when its sessions may end` }
+    ? { kind: 'reboot', why: `PostgreSQL reads ${key.key} only at start: restart it when its sessions may end` }
     : { kind: 'reload', unit: 'postgresql.service' }
 }

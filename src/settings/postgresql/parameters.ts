@@ -1,3 +1,4 @@
+import { parseIp } from '../../host/ip-address.ts'
 import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 
@@ -14,14 +15,33 @@ const BOOLEAN = synonyms(
 )
 const LIST = listsOf(/[\s,]+/, ', ')
 
+/** Addresses to listen on: every spelling of zero that getaddrinfo(3) accepts is all addresses. */
+const ADDRESSES: KeyRules['order'] = {
+  ...LIST,
+  exclude: (value, items) => {
+    const plain = value
+      .split(/[\s,]+/)
+      .map(plainAddress)
+      .join(', ')
+    const kept = LIST.exclude?.(plain, items) ?? plain
+    return kept === plain ? value : kept
+  },
+}
+
+function plainAddress(written: string): string {
+  const address = written.replace(/^"(.*)"$/, '$1')
+  if (/^(?:0x)?0+(?:\.(?:0x)?0+){0,3}$/i.test(address)) return '0.0.0.0'
+  return address.includes(':') && parseIp(address)?.every((byte) => byte === 0) === true ? '::' : address
+}
+
 /** Permission bits: a number is octal only with a leading 0. */
 const MODE: KeyRules['order'] = {
   equals: (left, right) => left === right || cNumberOf(left) === cNumberOf(right),
-  raise: (value, bound) => joined(value, bound, (bits, limit) => bits | limit),
-  lower: (value, bound) => joined(value, bound, (bits, limit) => bits & limit),
+  raise: (value, bound) => joinBits(value, bound, (bits, limit) => bits | limit),
+  lower: (value, bound) => joinBits(value, bound, (bits, limit) => bits & limit),
 }
 
-function joined(value: string, bound: string, join: (bits: number, limit: number) => number): string {
+function joinBits(value: string, bound: string, join: (bits: number, limit: number) => number): string {
   const [bits, limit] = [cNumberOf(value), cNumberOf(bound)]
   if (bits === undefined || limit === undefined) return bound
   const mode = join(bits, limit)
@@ -38,6 +58,55 @@ function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
     const count = number === undefined ? undefined : decimalOf(number)
     return count === undefined ? undefined : count * MILLISECONDS[written as keyof typeof MILLISECONDS]
   })
+}
+
+/** The first version with known defaults; they also apply to all later ones. */
+export const KNOWN_FROM = 14
+
+/** The first version where `log_connections` is a list. */
+const LIST_FROM = 18
+
+const ASPECTS = ['receipt', 'authentication', 'authorization', 'setup_durations']
+const COMPATIBLE = synonyms(['on', 'true', 'yes', '1'], ['off', 'false', 'no', '0', ''])
+
+/**
+ * Which aspects of a connection servers of these versions log, as bits; undefined for a value that one of them refuses.
+ * @see https://www.postgresql.org/docs/18/runtime-config-logging.html#GUC-LOG-CONNECTIONS
+ */
+export function loggedConnections(versions: readonly number[]): KeyRules['order'] {
+  const readers = [
+    ...(versions.some((version) => version < LIST_FROM) ? [(value: string) => switchedAspects(value, BOOLEAN)] : []),
+    ...(versions.some((version) => version >= LIST_FROM) ? [listedAspects] : []),
+  ]
+  const bitsOf = (value: string): number | undefined => {
+    const all = readers.map((read) => read(value))
+    return all.includes(undefined) ? undefined : all[0]
+  }
+  return {
+    equals: (left, right) => left === right || (bitsOf(left) !== undefined && bitsOf(left) === bitsOf(right)),
+    raise: (value, bound) => {
+      const [bits, least] = [bitsOf(value), bitsOf(bound)]
+      return bits !== undefined && least !== undefined && (bits & least) === least ? value : bound
+    },
+  }
+}
+
+function switchedAspects(value: string, { equals }: KeyRules['order']): number | undefined {
+  if (equals(value, 'on')) return 7
+  return equals(value, 'off') ? 0 : undefined
+}
+
+function listedAspects(value: string): number | undefined {
+  const items = value
+    .split(',')
+    .map((item) => item.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '').replace(/^"(.*)"$/, '$1'))
+  const [first = ''] = items
+  const switched = items.length === 1 ? switchedAspects(first, COMPATIBLE) : undefined
+  if (switched !== undefined) return switched
+  const bits = items.map((item) =>
+    item.toLowerCase() === 'all' ? 15 : (1 << ASPECTS.indexOf(item.toLowerCase())) & 15,
+  )
+  return bits.every((bit) => bit > 0) ? bits.reduce((all, bit) => all | bit) : undefined
 }
 
 const ON = { order: BOOLEAN, default: 'on' } as const
@@ -58,13 +127,15 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ignore_system_indexes: OFF,
   jit: ON,
   krb_caseins_users: OFF,
-  listen_addresses: { order: LIST, default: 'localhost', atStart: true },
-  log_connections: OFF,
+  listen_addresses: { order: ADDRESSES, default: 'localhost', atStart: true },
+  log_connections: { order: loggedConnections([KNOWN_FROM]), default: 'off' },
   log_destination: { order: LIST, default: 'stderr' },
+  log_directory: { order: VALUES, default: 'log' },
   log_disconnections: OFF,
   log_duration: OFF,
   log_error_verbosity: { order: FOLDED, default: 'default' },
   log_file_mode: { order: MODE, default: '0600' },
+  log_filename: { order: VALUES, default: 'postgresql-%Y-%m-%d_%H%M%S.log' },
   log_hostname: OFF,
   log_line_prefix: { order: VALUES, default: '%m [%p] ' },
   log_lock_waits: OFF,

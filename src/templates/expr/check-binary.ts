@@ -106,7 +106,7 @@ const TABLE: ReadonlyMap<BinaryOperator, OperatorTypes> = new Map<BinaryOperator
   ['matches', { rules: [...TEXT.rules, rule('bytes', 'string', BOOL)], otherwise: BOOL }],
 ])
 
-function fits(type: ExprType, wanted: Rule['left']): boolean {
+function isOfType(type: ExprType, wanted: Rule['left']): boolean {
   return wanted === 'number' ? isNumeric(type) : type.kind === wanted
 }
 
@@ -119,15 +119,15 @@ export function checkBinary(operator: BinaryOperator, left: ExprType, right: Exp
   if (operator === 'in') return checkIn(left, right)
   const types = TABLE.get(operator)
   if (types === undefined) return isComparable(left, right) ? { type: BOOL } : mismatch(operator, left, right)
-  const found = types.rules.find((candidate) => fits(left, candidate.left) && fits(right, candidate.right))
+  const found = types.rules.find((candidate) => isOfType(left, candidate.left) && isOfType(right, candidate.right))
   if (found !== undefined) return { type: found.result === 'promoted' ? promote(left, right) : found.result }
   return mayFit(types.rules, left, right) ? { type: types.otherwise } : mismatch(operator, left, right)
 }
 
 function mayFit(rules: readonly Rule[], left: ExprType, right: ExprType): boolean {
   if (left.kind === 'unknown' && right.kind === 'unknown') return true
-  if (left.kind === 'unknown') return rules.some((candidate) => fits(right, candidate.right))
-  return right.kind === 'unknown' && rules.some((candidate) => fits(left, candidate.left))
+  if (left.kind === 'unknown') return rules.some((candidate) => isOfType(right, candidate.right))
+  return right.kind === 'unknown' && rules.some((candidate) => isOfType(left, candidate.left))
 }
 
 function promote(left: ExprType, right: ExprType): ExprType {

@@ -82,10 +82,10 @@ function checkName(node: ExprNode, name: string, scope: CheckScope): ExprType {
   const declared = environment.get(name)
   if (declared !== undefined) return declared
   if (functionNames.has(name) || isBuiltinName(name)) return functionType()
-  return undeclared(node, name, scope)
+  return checkUndeclared(node, name, scope)
 }
 
-function undeclared(node: ExprNode, name: string, scope: CheckScope): ExprType {
+function checkUndeclared(node: ExprNode, name: string, scope: CheckScope): ExprType {
   const { environment, functionNames, undefinedNames } = scope.declarations
   if (undefinedNames === 'nil') return UNKNOWN
   const known = [
@@ -169,7 +169,7 @@ function checkEnvironmentMember(node: MemberNode, scope: CheckScope): ExprType {
   const name = node.property.value
   const declared = scope.declarations.environment.get(name)
   if (declared !== undefined) return declared
-  return node.optional ? UNKNOWN : undeclared(node, name, scope)
+  return node.optional ? UNKNOWN : checkUndeclared(node, name, scope)
 }
 
 function checkSlice(node: SliceNode, scope: CheckScope): ExprType {

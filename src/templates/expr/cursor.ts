@@ -48,18 +48,18 @@ export function describeToken(token: Token): string {
 }
 
 /** Error for an unexpected token. */
-export function unexpected(cursor: Cursor): TemplateError {
+export function unexpectedToken(cursor: Cursor): TemplateError {
   return failAt(cursor, `unexpected token ${describeToken(cursor.current)}`)
 }
 
 /** Whether the current token is this operator or bracket. */
-export function at(cursor: Cursor, kind: TokenKind, text: string): boolean {
+export function isAt(cursor: Cursor, kind: TokenKind, text: string): boolean {
   return cursor.current.kind === kind && cursor.current.text === text
 }
 
 /** Consumes the current token if it has the kind and text. */
 export function accept(cursor: Cursor, kind: TokenKind, text: string): boolean {
-  if (!at(cursor, kind, text)) return false
+  if (!isAt(cursor, kind, text)) return false
   advance(cursor)
   return true
 }
@@ -67,13 +67,13 @@ export function accept(cursor: Cursor, kind: TokenKind, text: string): boolean {
 /** Consumes and returns a required token. */
 export function expect(cursor: Cursor, kind: TokenKind, text?: string): Token {
   const token = cursor.current
-  if (token.kind !== kind || (text !== undefined && token.text !== text)) throw unexpected(cursor)
+  if (token.kind !== kind || (text !== undefined && token.text !== text)) throw unexpectedToken(cursor)
   advance(cursor)
   return token
 }
 
 /** Runs a part of the parser one nesting level deeper. */
-export function deeper<T>(cursor: Cursor, parse: (cursor: Cursor) => T): T {
+export function parseNested<T>(cursor: Cursor, parse: (cursor: Cursor) => T): T {
   cursor.nesting += 1
   if (cursor.nesting > MAX_EXPRESSION_DEPTH) throw failAt(cursor, 'expression is nested too deeply')
   const result = parse(cursor)

@@ -24,21 +24,23 @@ export function parseNumberLiteral(spelling: string): NumberLiteral {
   const base = BASES.find(({ prefix }) => text.startsWith(prefix))
   if (base?.name !== 'hex' && /[.e]/.test(text)) return parseFloatLiteral(spelling.replaceAll('_', ''))
   const isValid = base === undefined ? /^[0-9]+$/.test(text) : base.digits.test(text)
-  if (!isValid) return broken(base?.name ?? 'integer', 'ParseInt', spelling, 'invalid syntax')
+  if (!isValid) return brokenLiteral(base?.name ?? 'integer', 'ParseInt', spelling, 'invalid syntax')
   const value = BigInt(base === undefined ? text.replace(/^0+(?=.)/, '') : text)
-  if (!isInt64(value)) return broken(base?.name ?? 'integer', 'ParseInt', spelling, 'value out of range')
+  if (!isInt64(value)) return brokenLiteral(base?.name ?? 'integer', 'ParseInt', spelling, 'value out of range')
   return { kind: 'int', value }
 }
 
 function parseFloatLiteral(text: string): NumberLiteral {
   if (!/^(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(text)) {
-    return broken('float', 'ParseFloat', text, 'invalid syntax')
+    return brokenLiteral('float', 'ParseFloat', text, 'invalid syntax')
   }
   const value = Number(text)
-  return Number.isFinite(value) ? { kind: 'float', value } : broken('float', 'ParseFloat', text, 'value out of range')
+  return Number.isFinite(value)
+    ? { kind: 'float', value }
+    : brokenLiteral('float', 'ParseFloat', text, 'value out of range')
 }
 
-function broken(name: string, parser: string, spelling: string, why: string): NumberLiteral {
+function brokenLiteral(name: string, parser: string, spelling: string, why: string): NumberLiteral {
   const parsed = JSON.stringify(spelling.replaceAll('_', ''))
   return { kind: 'broken', message: `invalid ${name} literal: strconv.${parser}: parsing ${parsed}: ${why}` }
 }

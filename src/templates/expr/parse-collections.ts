@@ -1,5 +1,5 @@
 import { build } from './build-node.ts'
-import { advance, at, describeToken, expect, failAt, unexpected, type Cursor } from './cursor.ts'
+import { advance, isAt, describeToken, expect, failAt, unexpectedToken, type Cursor } from './cursor.ts'
 import type { ExprNode, MapEntry } from './syntax.ts'
 
 /** Parses one whole expression; passed in to avoid import cycles. */
@@ -10,9 +10,9 @@ export function parseArguments(cursor: Cursor, given: readonly ExprNode[], parse
   expect(cursor, 'Bracket', '(')
   const args = [...given]
   let isFirst = true
-  while (!at(cursor, 'Bracket', ')')) {
+  while (!isAt(cursor, 'Bracket', ')')) {
     if (!isFirst) expect(cursor, 'Operator', ',')
-    if (!isFirst && at(cursor, 'Bracket', ')')) break
+    if (!isFirst && isAt(cursor, 'Bracket', ')')) break
     isFirst = false
     args.push(parseItem(cursor))
   }
@@ -24,9 +24,9 @@ export function parseArguments(cursor: Cursor, given: readonly ExprNode[], parse
 export function parseList(cursor: Cursor, parseItem: ParseItem): ExprNode {
   const { offset } = expect(cursor, 'Bracket', '[')
   const items: ExprNode[] = []
-  while (!at(cursor, 'Bracket', ']')) {
+  while (!isAt(cursor, 'Bracket', ']')) {
     if (items.length > 0) expect(cursor, 'Operator', ',')
-    if (items.length > 0 && at(cursor, 'Bracket', ']')) break
+    if (items.length > 0 && isAt(cursor, 'Bracket', ']')) break
     items.push(parseItem(cursor))
   }
   expect(cursor, 'Bracket', ']')
@@ -37,10 +37,10 @@ export function parseList(cursor: Cursor, parseItem: ParseItem): ExprNode {
 export function parseMap(cursor: Cursor, parseItem: ParseItem): ExprNode {
   const { offset } = expect(cursor, 'Bracket', '{')
   const entries: MapEntry[] = []
-  while (!at(cursor, 'Bracket', '}')) {
+  while (!isAt(cursor, 'Bracket', '}')) {
     if (entries.length > 0) expect(cursor, 'Operator', ',')
-    if (entries.length > 0 && at(cursor, 'Bracket', '}')) break
-    if (entries.length > 0 && at(cursor, 'Operator', ',')) throw unexpected(cursor)
+    if (entries.length > 0 && isAt(cursor, 'Bracket', '}')) break
+    if (entries.length > 0 && isAt(cursor, 'Operator', ',')) throw unexpectedToken(cursor)
     const key = parseMapKey(cursor, parseItem)
     expect(cursor, 'Operator', ':')
     entries.push({ key, value: parseItem(cursor) })
@@ -56,7 +56,7 @@ function parseMapKey(cursor: Cursor, parseItem: ParseItem): ExprNode {
     advance(cursor)
     return build(cursor, { kind: 'string', offset, value: text }, [])
   }
-  if (at(cursor, 'Bracket', '(')) return parseItem(cursor)
+  if (isAt(cursor, 'Bracket', '(')) return parseItem(cursor)
   const wanted = 'a quoted string, a number, a identifier, or an expression enclosed in parentheses'
   throw failAt(cursor, `a map key must be ${wanted} (unexpected token ${describeToken(cursor.current)})`)
 }

@@ -1,5 +1,5 @@
 import { build } from './build-node.ts'
-import { accept, advance, failAt, unexpected, type Cursor } from './cursor.ts'
+import { accept, advance, failAt, unexpectedToken, type Cursor } from './cursor.ts'
 import type { Token } from './lexer.ts'
 import { parseNumberLiteral } from './literals.ts'
 import { binaryRule, isNegatable } from './operators.ts'
@@ -26,7 +26,7 @@ function negatedOperator(cursor: Cursor, not: Token, precedence: number): Operat
   const { offset } = cursor.lexer
   advance(cursor)
   const token = cursor.current
-  if (!isNegatable(token.text)) throw unexpected(cursor)
+  if (!isNegatable(token.text)) throw unexpectedToken(cursor)
   if ((binaryRule(token.text)?.precedence ?? -1) >= precedence) {
     advance(cursor)
     return { token, negated: true }

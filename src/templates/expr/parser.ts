@@ -3,12 +3,12 @@ import { build, joinChain } from './build-node.ts'
 import {
   accept,
   advance,
-  at,
-  deeper,
+  isAt,
+  parseNested,
   expect,
   failAt,
   openCursor,
-  unexpected,
+  unexpectedToken,
   type Cursor,
   type ParserNames,
 } from './cursor.ts'
@@ -23,7 +23,7 @@ import type { ExprNode } from './syntax.ts'
 export function parseExpression(source: string, names: ParserNames, budget: Budget = new Budget()): ExprNode {
   const cursor = openCursor(source, names, budget)
   const node = parseSequence(cursor)
-  if (cursor.current.kind !== 'EOF') throw unexpected(cursor)
+  if (cursor.current.kind !== 'EOF') throw unexpectedToken(cursor)
   return node
 }
 
@@ -33,7 +33,7 @@ function parseWhole(cursor: Cursor): ExprNode {
 
 function parseSequence(cursor: Cursor): ExprNode {
   const first = parseBinary(cursor, 0)
-  if (!at(cursor, 'Operator', ';')) return first
+  if (!isAt(cursor, 'Operator', ';')) return first
   const items = [first]
   while (accept(cursor, 'Operator', ';') && cursor.current.kind !== 'EOF') items.push(parseBinary(cursor, 0))
   if (items.length === 1) return first
@@ -51,13 +51,13 @@ function parseLet(cursor: Cursor): ExprNode {
 }
 
 function parseIf(cursor: Cursor): ExprNode {
-  return deeper(cursor, () => {
+  return parseNested(cursor, () => {
     const { offset } = cursor.current
     advance(cursor)
     const condition = parseBinary(cursor, 0)
     const then = parseBlock(cursor)
     expect(cursor, 'Operator', 'else')
-    const otherwise = at(cursor, 'Operator', 'if') ? parseIf(cursor) : parseBlock(cursor)
+    const otherwise = isAt(cursor, 'Operator', 'if') ? parseIf(cursor) : parseBlock(cursor)
     return build(cursor, { kind: 'conditional', offset, condition, then, otherwise }, [condition, then, otherwise])
   })
 }
@@ -71,9 +71,9 @@ function parseBlock(cursor: Cursor): ExprNode {
 
 /** Parses operators that bind at least as strongly as `precedence`; 0 is a whole expression. */
 function parseBinary(cursor: Cursor, precedence: number): ExprNode {
-  return deeper(cursor, () => {
-    if (precedence === 0 && at(cursor, 'Operator', 'let')) return parseLet(cursor)
-    if (precedence === 0 && at(cursor, 'Operator', 'if')) return parseIf(cursor)
+  return parseNested(cursor, () => {
+    if (precedence === 0 && isAt(cursor, 'Operator', 'let')) return parseLet(cursor)
+    if (precedence === 0 && isAt(cursor, 'Operator', 'if')) return parseIf(cursor)
     let left = parseOperand(cursor)
     let previous = ''
     for (;;) {
@@ -95,7 +95,7 @@ function parseOperation(cursor: Cursor, left: ExprNode, operator: OperatorToken,
   }
   if (isChainedComparison(token.text)) return parseComparison(cursor, left, token)
   const rule = binaryRule(token.text)
-  if (rule === undefined || !isBinaryOperator(token.text)) throw unexpected(cursor)
+  if (rule === undefined || !isBinaryOperator(token.text)) throw unexpectedToken(cursor)
   const right = parseBinary(cursor, rule.associativity === 'left' ? rule.precedence + 1 : rule.precedence)
   const { offset, text } = token
   const node = build(cursor, { kind: 'binary', offset, operator: text, left, right }, [left, right])
@@ -125,7 +125,7 @@ function parseComparison(cursor: Cursor, first: ExprNode, firstToken: Token): Ex
 
 function parseTernary(cursor: Cursor, condition: ExprNode): ExprNode {
   let node = condition
-  while (at(cursor, 'Operator', '?')) {
+  while (isAt(cursor, 'Operator', '?')) {
     const { offset } = cursor.current
     advance(cursor)
     const then = accept(cursor, 'Operator', ':') ? undefined : parseBinary(cursor, 0)
@@ -178,9 +178,9 @@ function parsePrimary(cursor: Cursor): ExprNode {
     case 'Bracket':
       if (text === '[') return parseList(cursor, parseWhole)
       if (text === '{') return parseMap(cursor, parseWhole)
-      throw unexpected(cursor)
+      throw unexpectedToken(cursor)
     default:
-      throw unexpected(cursor)
+      throw unexpectedToken(cursor)
   }
 }
 
@@ -188,7 +188,7 @@ function parseIdentifier(cursor: Cursor, token: Token): ExprNode {
   const { offset, text } = token
   if (text === 'true' || text === 'false') return build(cursor, { kind: 'bool', offset, value: text === 'true' }, [])
   if (text === 'nil') return build(cursor, { kind: 'nil', offset }, [])
-  if (at(cursor, 'Bracket', '(')) return parseCall(cursor, token, [])
+  if (isAt(cursor, 'Bracket', '(')) return parseCall(cursor, token, [])
   return build(cursor, { kind: 'identifier', offset, name: text }, [])
 }
 
@@ -218,7 +218,7 @@ function parsePredicateArguments(cursor: Cursor, shapes: ArgumentShapes, given: 
   const args = [...given]
   const wanted = shapes.slice(given.length)
   for (const [index, shape] of wanted.entries()) {
-    if (at(cursor, 'Bracket', ')')) {
+    if (isAt(cursor, 'Bracket', ')')) {
       if (shape.optional) break
       throw failAt(cursor, `expected at least ${wanted.length} arguments`)
     }
@@ -233,8 +233,8 @@ function parsePredicateArguments(cursor: Cursor, shapes: ArgumentShapes, given: 
 function parsePredicate(cursor: Cursor): ExprNode {
   const { offset } = cursor.current
   cursor.predicates += 1
-  const body = at(cursor, 'Bracket', '{') ? parseBlock(cursor) : parseBinary(cursor, 0)
-  if (at(cursor, 'Operator', ';')) throw failAt(cursor, 'wrap predicate with brackets { and }')
+  const body = isAt(cursor, 'Bracket', '{') ? parseBlock(cursor) : parseBinary(cursor, 0)
+  if (isAt(cursor, 'Operator', ';')) throw failAt(cursor, 'wrap predicate with brackets { and }')
   cursor.predicates -= 1
   return build(cursor, { kind: 'predicate', offset, body }, [body])
 }
@@ -243,12 +243,12 @@ function parsePredicate(cursor: Cursor): ExprNode {
 function parsePostfix(cursor: Cursor, operand: ExprNode): ExprNode {
   let node = operand
   for (;;) {
-    const optional = at(cursor, 'Operator', '?.')
-    if (optional || at(cursor, 'Operator', '.')) {
+    const optional = isAt(cursor, 'Operator', '?.')
+    if (optional || isAt(cursor, 'Operator', '.')) {
       advance(cursor)
       node =
-        optional && at(cursor, 'Bracket', '[') ? parseIndex(cursor, node, true) : parseMember(cursor, node, optional)
-    } else if (at(cursor, 'Bracket', '[')) {
+        optional && isAt(cursor, 'Bracket', '[') ? parseIndex(cursor, node, true) : parseMember(cursor, node, optional)
+    } else if (isAt(cursor, 'Bracket', '[')) {
       node = parseIndex(cursor, node, false)
     } else {
       return node
@@ -262,7 +262,7 @@ function parseMember(cursor: Cursor, object: ExprNode, optional: boolean): ExprN
   if (kind !== 'Identifier' && (kind !== 'Operator' || !/^[\p{L}_$]/u.test(text))) throw failAt(cursor, 'expected name')
   const property = build(cursor, { kind: 'string', offset, value: text }, [])
   return joinChain(cursor, object, optional, (base) => {
-    const called = at(cursor, 'Bracket', '(')
+    const called = isAt(cursor, 'Bracket', '(')
     const member = build(cursor, { kind: 'member', offset, object: base, property, optional, called }, [base, property])
     if (!called) return member
     const args = parseArguments(cursor, [], parseWhole)
@@ -272,14 +272,14 @@ function parseMember(cursor: Cursor, object: ExprNode, optional: boolean): ExprN
 
 function parseIndex(cursor: Cursor, object: ExprNode, optional: boolean): ExprNode {
   const { offset } = expect(cursor, 'Bracket', '[')
-  const from = at(cursor, 'Operator', ':') ? undefined : parseBinary(cursor, 0)
+  const from = isAt(cursor, 'Operator', ':') ? undefined : parseBinary(cursor, 0)
   if (accept(cursor, 'Operator', ':')) {
-    const to = at(cursor, 'Bracket', ']') ? undefined : parseBinary(cursor, 0)
+    const to = isAt(cursor, 'Bracket', ']') ? undefined : parseBinary(cursor, 0)
     expect(cursor, 'Bracket', ']')
     return build(cursor, { kind: 'slice', offset, object, from, to }, [object, from, to])
   }
   expect(cursor, 'Bracket', ']')
-  if (from === undefined) throw unexpected(cursor)
+  if (from === undefined) throw unexpectedToken(cursor)
   const index = (base: ExprNode): ExprNode =>
     build(cursor, { kind: 'member', offset, object: base, property: from, optional, called: false }, [base, from])
   // The chain skipped by a `?.` ends before a non-optional index.

@@ -5,7 +5,7 @@ import { nameOfSelector, parseSelectors, type Selector } from './path.ts'
 import { exists, missing, type GjsonResult } from './result.ts'
 import { endOfBracket, endOfQuotedOrBracket } from './scan.ts'
 import { searchDocument, type SearchTools } from './search.ts'
-import { charge, nested, startWork, WorkExceeded, type Work } from './work.ts'
+import { charge, runNested, startWork, WorkExceeded, type Work } from './work.ts'
 
 /**
  * Applies a GJSON path to JSON text, like `gjson.Get` of Go. An invalid path, or one that selects no value, returns a result that
@@ -110,7 +110,7 @@ function collect(json: string, path: string, tools: SearchTools): Produced | str
   const isObject = path.startsWith('{')
   const parts: string[] = []
   for (const selector of parsed.selectors) {
-    const result = nested(tools.work, () => tools.evaluate(json, selector.path))
+    const result = runNested(tools.work, () => tools.evaluate(json, selector.path))
     if (!exists(result)) continue
     charge(tools.work, result.raw.length)
     parts.push(isObject ? `${nameOf(selector)}:${result.raw}` : result.raw)

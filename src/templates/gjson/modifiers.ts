@@ -4,7 +4,7 @@ import { trim } from './path.ts'
 import { prettyJson, uglyJson } from './pretty.ts'
 import { asBool, asString, exists, isArray, isObject, type GjsonResult } from './result.ts'
 import type { Evaluate } from './search.ts'
-import { charge, nested, type Work } from './work.ts'
+import { charge, runNested, type Work } from './work.ts'
 
 export interface ModifierTools {
   readonly work: Work
@@ -63,7 +63,7 @@ function flattenArray(array: GjsonResult, mode: 'deep' | 'once', work: Work): st
   charge(work, array.raw.length)
   const parts = entriesOf(array).map(({ value }) => {
     if (!isArray(value)) return value.raw
-    return unwrap(mode === 'deep' ? nested(work, () => flattenArray(value, mode, work)) : value.raw)
+    return unwrap(mode === 'deep' ? runNested(work, () => flattenArray(value, mode, work)) : value.raw)
   })
   return `[${parts
     .map((part) => part.trim())
@@ -142,7 +142,7 @@ function dig(json: string, path: string, tools: ModifierTools): string {
 
 function digInto(value: GjsonResult, path: string, tools: ModifierTools, found: string[]): void {
   charge(tools.work, value.raw.length)
-  nested(tools.work, () => {
+  runNested(tools.work, () => {
     const result = tools.evaluate(value.raw, path)
     if (exists(result)) found.push(result.raw)
     if (!isArray(value) && !isObject(value)) return

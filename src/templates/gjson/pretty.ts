@@ -2,7 +2,7 @@ import { compareStrings, countBytes } from '../govalue/index.ts'
 import { entriesOf, wholeValue, type Entry } from './document.ts'
 import { asBool, asInt, asString, isArray, stringContent, type GjsonResult } from './result.ts'
 import { endOfString } from './scan.ts'
-import { charge, nested, type Work } from './work.ts'
+import { charge, runNested, type Work } from './work.ts'
 
 interface Style {
   readonly width: number
@@ -59,7 +59,7 @@ function whiteSpaceOf(text: string): string {
 function layOut(value: GjsonResult, place: Place): string {
   if (value.type !== 'JSON') return scalarText(value)
   charge(place.work, value.raw.length)
-  return nested(place.work, () => (isArray(value) ? layOutArray(value, place) : layOutObject(value, place)))
+  return runNested(place.work, () => (isArray(value) ? layOutArray(value, place) : layOutObject(value, place)))
 }
 
 function scalarText(value: GjsonResult): string {
@@ -87,7 +87,7 @@ function onOneLine(array: GjsonResult, work: Work): string | undefined {
   charge(work, array.raw.length)
   const parts: string[] = []
   for (const { value } of entriesOf(array)) {
-    const part = value.type === 'JSON' ? nested(work, () => oneLineOfNested(value, work)) : scalarText(value)
+    const part = value.type === 'JSON' ? runNested(work, () => oneLineOfNested(value, work)) : scalarText(value)
     if (part === undefined) return undefined
     parts.push(part)
   }

@@ -5,7 +5,7 @@ import { matchesWildcard } from './wildcard.ts'
 import type { Work } from './work.ts'
 
 /** Whether the value selected by a query's path satisfies the query. */
-export function satisfies(work: Work, query: Query, selected: GjsonResult): boolean {
+export function isSatisfied(work: Work, query: Query, selected: GjsonResult): boolean {
   if (query.value.startsWith('~')) return satisfiesLoosely(query, selected)
   if (!exists(selected)) return false
   if (query.operator === '') return true

@@ -1,11 +1,11 @@
 import { parseElementComponent, parseKeyComponent, splitAtPipe } from './path.ts'
 import type { ElementComponent, KeyComponent, Rest } from './path.ts'
-import { satisfies } from './query.ts'
+import { isSatisfied } from './query.ts'
 import { resultOf } from './document.ts'
 import { asString, exists, missing, type GjsonResult } from './result.ts'
 import { nextMember, startOfValue, tokenAt, unescapeJson, type Member } from './scan.ts'
 import { matchesWildcard } from './wildcard.ts'
-import { charge, nested, type Work } from './work.ts'
+import { charge, runNested, type Work } from './work.ts'
 
 /** Evaluates a path inside another path; passed in by the engine, which handles modifiers and multipaths. */
 export type Evaluate = (json: string, path: string) => GjsonResult
@@ -43,7 +43,7 @@ function outcome(search: Search, value: GjsonResult | undefined): SearchOutcome 
 
 function searchContainer(search: Search, start: number, path: string): GjsonResult | undefined {
   const searchIt = search.json[start] === '{' ? searchObject : searchArray
-  return nested(search.tools.work, () => searchIt(search, start + 1, path))
+  return runNested(search.tools.work, () => searchIt(search, start + 1, path))
 }
 
 function searchObject(search: Search, from: number, path: string): GjsonResult | undefined {
@@ -157,7 +157,7 @@ function elementPath(search: Search, path: string): string {
 }
 
 function evaluateBelow(search: Search, element: GjsonResult, path: string): GjsonResult {
-  return nested(search.tools.work, () => search.tools.evaluate(element.raw, path))
+  return runNested(search.tools.work, () => search.tools.evaluate(element.raw, path))
 }
 
 function arrayOf(search: Search, raws: readonly string[]): GjsonResult {
@@ -187,7 +187,7 @@ function findAll(search: Search, from: number, component: QueryComponent): Gjson
 function matches(search: Search, element: GjsonResult, { query }: QueryComponent): boolean {
   if (element.type !== 'JSON' && query.path !== '') return false
   const selected = element.type === 'JSON' ? evaluateBelow(search, element, query.path) : element
-  return satisfies(search.tools.work, query, selected)
+  return isSatisfied(search.tools.work, query, selected)
 }
 
 function project(search: Search, element: GjsonResult, rest: Rest): GjsonResult {

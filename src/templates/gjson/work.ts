@@ -29,7 +29,7 @@ export function charge(work: Work, characters: number): void {
 }
 
 /** Runs one nested evaluation. Throws a `WorkExceeded` at the nesting limit. */
-export function nested<Value>(work: Work, run: () => Value): Value {
+export function runNested<Value>(work: Work, run: () => Value): Value {
   if (work.depth >= maxDepth) throw new WorkExceeded('the path nests too deeply')
   work.depth += 1
   const value = run()

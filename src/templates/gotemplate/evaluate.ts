@@ -86,7 +86,7 @@ function runAction(scope: Scope, dot: Value, node: ActionNode): void {
   if (node.pipeline.variables.length > 0) return
   const { nil } = scope.evaluation
   if (nil === 'refuse' && (value === undefined || holdsNil(value))) {
-    throw failAt(scope, node, 'there is no value that could be written')
+    throw failAt(scope, node, 'no printable value')
   }
   if (value === undefined || value === null) write(scope, '<no value>')
   else if (isGoFunction(value)) {

@@ -44,20 +44,20 @@ function methodOfList(list: readonly GoValue[], name: string): TemplateFunction 
   return method === undefined ? undefined : fixed(name, [], method)
 }
 
-function named(type: GoEnum['type'], value: number, name = ''): GoEnum {
+function enumValue(type: GoEnum['type'], value: number, name = ''): GoEnum {
   return { kind: 'enum', type, value: BigInt(value), name }
 }
 
 const CIVIL: ReadonlyMap<string, (civil: CivilTime) => GoValue> = new Map<string, (civil: CivilTime) => GoValue>([
   ['Year', (civil) => BigInt(civil.year)],
-  ['Month', (civil) => named('time.Month', civil.month, MONTH_NAMES[civil.month - 1])],
+  ['Month', (civil) => enumValue('time.Month', civil.month, MONTH_NAMES[civil.month - 1])],
   ['Day', (civil) => BigInt(civil.day)],
   ['Hour', (civil) => BigInt(civil.hour)],
   ['Minute', (civil) => BigInt(civil.minute)],
   ['Second', (civil) => BigInt(civil.second)],
   ['Nanosecond', (civil) => BigInt(civil.nanosecond)],
   ['YearDay', (civil) => BigInt(civil.yearDay)],
-  ['Weekday', (civil) => named('time.Weekday', civil.weekday, WEEKDAY_NAMES[civil.weekday])],
+  ['Weekday', (civil) => enumValue('time.Weekday', civil.weekday, WEEKDAY_NAMES[civil.weekday])],
 ])
 
 function floorDivide(value: bigint, unit: bigint): bigint {

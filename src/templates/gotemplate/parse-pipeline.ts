@@ -1,7 +1,16 @@
 import type { CommandNode, Operand, PipelineNode } from './ast.ts'
 import { quoteGoString, unquoteGoString } from './go-quote.ts'
 import { numberNode } from './number-literal.ts'
-import { next, nested, nextNonSpace, parseError, peek, peekNonSpace, unexpected, withPlace } from './parser-state.ts'
+import {
+  next,
+  parseNested,
+  nextNonSpace,
+  parseError,
+  peek,
+  peekNonSpace,
+  unexpectedToken,
+  withPlace,
+} from './parser-state.ts'
 import type { Parser } from './parser-state.ts'
 import { printNode } from './print-node.ts'
 import type { Token, TokenKind } from './token.ts'
@@ -19,7 +28,7 @@ export function parsePipeline(parser: Parser, context: string, end: TokenKind): 
     }
     if (!OPERAND_KINDS.has(token.kind)) {
       parser.index += 1
-      throw unexpected(parser, token, context)
+      throw unexpectedToken(parser, token, context)
     }
     commands.push(parseCommand(parser))
   }
@@ -112,7 +121,7 @@ function parseCommand(parser: Parser): CommandNode {
       parser.index -= 1
       break
     }
-    if (token.kind !== 'space') throw unexpected(parser, token, 'operand')
+    if (token.kind !== 'space') throw unexpectedToken(parser, token, 'operand')
   }
   const [first, ...rest] = operands
   if (first === undefined) throw parseError(parser, 'empty command', offset)
@@ -168,7 +177,7 @@ function parseTerm(parser: Parser): Operand | undefined {
     case 'number':
       return withPlace(parser, () => numberNode(token))
     case 'leftParenthesis':
-      return nested(parser, () => parsePipeline(parser, 'parenthesized pipeline', 'rightParenthesis'))
+      return parseNested(parser, () => parsePipeline(parser, 'parenthesized pipeline', 'rightParenthesis'))
     case 'string':
     case 'rawString':
       return { kind: 'string', offset, quoted: value, text: withPlace(parser, () => unquoteGoString(value, offset)) }

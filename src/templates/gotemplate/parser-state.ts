@@ -107,7 +107,7 @@ function describeToken(token: Token): string {
 }
 
 /** Error for an unexpected token in `context`. */
-export function unexpected(parser: Parser, token: Token, context: string): TemplateError {
+export function unexpectedToken(parser: Parser, token: Token, context: string): TemplateError {
   if (token.kind !== 'error') {
     return parseError(parser, `unexpected ${describeToken(token)} in ${context}`, token.offset)
   }
@@ -125,12 +125,12 @@ function startedAt(parser: Parser, token: Token): string {
 /** Consumes the next token if it is of the kind; throws otherwise. */
 export function expect(parser: Parser, kind: TokenKind, context: string): Token {
   const token = nextNonSpace(parser)
-  if (token.kind !== kind) throw unexpected(parser, token, context)
+  if (token.kind !== kind) throw unexpectedToken(parser, token, context)
   return token
 }
 
 /** Runs `work` one level of nesting deeper. */
-export function nested<T>(parser: Parser, work: () => T): T {
+export function parseNested<T>(parser: Parser, work: () => T): T {
   if (parser.depth >= MAX_SYNTAX_DEPTH) throw parseError(parser, 'max expression depth exceeded')
   parser.depth += 1
   const result = work()

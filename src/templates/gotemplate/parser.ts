@@ -4,13 +4,13 @@ import { quoteGoString, unquoteGoString } from './go-quote.ts'
 import { parsePipeline } from './parse-pipeline.ts'
 import {
   expect,
-  nested,
+  parseNested,
   next,
   nextNonSpace,
   parseError,
   peek,
   peekNonSpace,
-  unexpected,
+  unexpectedToken,
   withPlace,
   type Parser,
 } from './parser-state.ts'
@@ -70,13 +70,13 @@ function parseDefinition(parser: Parser): void {
 }
 
 function parseTemplateBody(parser: Parser, name: string, context: string): void {
-  const { statements, closer } = inOwnTemplate(parser, () => nested(parser, () => parseList(parser)))
+  const { statements, closer } = inOwnTemplate(parser, () => parseNested(parser, () => parseList(parser)))
   if (closer.kind !== 'end') throw parseError(parser, `unexpected {{else}} in ${context}`, closer.offset)
   addTemplate(parser, name, statements)
 }
 
 function parseTemplateName(parser: Parser, token: Token, context: string): string {
-  if (token.kind !== 'string' && token.kind !== 'rawString') throw unexpected(parser, token, context)
+  if (token.kind !== 'string' && token.kind !== 'rawString') throw unexpectedToken(parser, token, context)
   return withPlace(parser, () => unquoteGoString(token.value, token.offset))
 }
 
@@ -108,7 +108,7 @@ function parseList(parser: Parser): { statements: Statement[]; closer: Closer } 
 function parseTextOrAction(parser: Parser): Parsed {
   const token = nextNonSpace(parser)
   if (token.kind === 'text') return { kind: 'text', offset: token.offset, text: token.value }
-  if (token.kind !== 'leftDelimiter') throw unexpected(parser, token, 'input')
+  if (token.kind !== 'leftDelimiter') throw unexpectedToken(parser, token, 'input')
   parser.actionOffset = token.offset
   const node = parseAction(parser)
   parser.actionOffset = undefined
@@ -145,7 +145,7 @@ function parseAction(parser: Parser): Parsed {
 
 function parseJump(parser: Parser, kind: 'break' | 'continue', offset: number): Statement {
   const token = nextNonSpace(parser)
-  if (token.kind !== 'rightDelimiter') throw unexpected(parser, token, `{{${kind}}}`)
+  if (token.kind !== 'rightDelimiter') throw unexpectedToken(parser, token, `{{${kind}}}`)
   if (parser.rangeDepth === 0) throw parseError(parser, `{{${kind}}} outside {{range}}`, offset)
   return { kind, offset }
 }
@@ -159,7 +159,7 @@ function parseElse(parser: Parser, offset: number): Closer {
 
 function parseBranch(parser: Parser, kind: 'if' | 'with'): { branch: Branch; closer: Closer } {
   const pipeline = parsePipeline(parser, kind, 'rightDelimiter')
-  const { statements, closer } = nested(parser, () => parseList(parser))
+  const { statements, closer } = parseNested(parser, () => parseList(parser))
   return { branch: { offset: pipeline.offset, pipeline, body: statements }, closer }
 }
 
@@ -180,7 +180,7 @@ function parseConditional(parser: Parser, kind: 'if' | 'with'): ConditionalNode 
 }
 
 function parseOtherwise(parser: Parser): Statement[] {
-  const { statements, closer } = nested(parser, () => parseList(parser))
+  const { statements, closer } = parseNested(parser, () => parseList(parser))
   if (closer.kind !== 'end') throw parseError(parser, 'expected end; found {{else}}', closer.offset)
   return statements
 }
@@ -189,7 +189,7 @@ function parseRange(parser: Parser): RangeNode {
   const visible = parser.variables.length
   const pipeline = parsePipeline(parser, 'range', 'rightDelimiter')
   parser.rangeDepth += 1
-  const { statements, closer } = nested(parser, () => parseList(parser))
+  const { statements, closer } = parseNested(parser, () => parseList(parser))
   parser.rangeDepth -= 1
   const otherwise = closer.kind === 'else' ? parseOtherwise(parser) : undefined
   parser.variables.length = visible

@@ -32,11 +32,11 @@ export function decodeGoJson(text: string, options: JsonDecodeOptions = {}): GoV
   const reader: Reader = { text, numbers: options.numbers ?? 'float', budget: options.budget, offset: 0 }
   const value = readValue(reader, 0)
   skipWhitespace(reader)
-  if (reader.offset < text.length) throw unexpected(reader, 'after top-level value')
+  if (reader.offset < text.length) throw unexpectedCharacter(reader, 'after top-level value')
   return value
 }
 
-function unexpected(reader: Reader, where: string): TemplateError {
+function unexpectedCharacter(reader: Reader, where: string): TemplateError {
   const point = reader.text.codePointAt(reader.offset)
   if (point === undefined) return new TemplateError('unexpected end of JSON input')
   return new TemplateError(`invalid character ${quoteCharacter(String.fromCodePoint(point))} ${where}`)
@@ -86,7 +86,7 @@ function readValue(reader: Reader, depth: number): GoValue {
     }
   }
   const number = match(reader, NUMBER)
-  if (number === undefined) throw unexpected(reader, 'looking for beginning of value')
+  if (number === undefined) throw unexpectedCharacter(reader, 'looking for beginning of value')
   return toNumber(number, reader)
 }
 
@@ -103,7 +103,8 @@ function toNumber(spelling: string, reader: Reader): GoValue {
 
 function readString(reader: Reader, where: string): string {
   const found = match(reader, STRING)
-  if (found === undefined) throw reader.text[reader.offset] === '"' ? brokenString(reader) : unexpected(reader, where)
+  if (found === undefined)
+    throw reader.text[reader.offset] === '"' ? brokenString(reader) : unexpectedCharacter(reader, where)
   const text: unknown = JSON.parse(found)
   return toWellFormed(String(text))
 }
@@ -112,12 +113,12 @@ function brokenString(reader: Reader): TemplateError {
   // oxlint-disable-next-line no-control-regex -- JSON forbids raw control characters in strings
   const valid = /"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
   match(reader, valid)
-  if (reader.text[reader.offset] !== '\\') return unexpected(reader, 'in string literal')
+  if (reader.text[reader.offset] !== '\\') return unexpectedCharacter(reader, 'in string literal')
   reader.offset += 1
-  if (reader.text[reader.offset] !== 'u') return unexpected(reader, 'in string escape code')
+  if (reader.text[reader.offset] !== 'u') return unexpectedCharacter(reader, 'in string escape code')
   reader.offset += 1
   match(reader, /[0-9a-fA-F]*/y)
-  return unexpected(reader, String.raw`in \u hexadecimal character escape`)
+  return unexpectedCharacter(reader, String.raw`in \u hexadecimal character escape`)
 }
 
 function readArray(reader: Reader, depth: number): GoValue {
@@ -126,7 +127,7 @@ function readArray(reader: Reader, depth: number): GoValue {
   for (;;) {
     items.push(readValue(reader, depth + 1))
     if (accept(reader, ']')) return items
-    if (!accept(reader, ',')) throw unexpected(reader, 'after array element')
+    if (!accept(reader, ',')) throw unexpectedCharacter(reader, 'after array element')
   }
 }
 
@@ -136,9 +137,9 @@ function readObject(reader: Reader, depth: number): GoValue {
   for (;;) {
     skipWhitespace(reader)
     const key = readString(reader, 'looking for beginning of object key string')
-    if (!accept(reader, ':')) throw unexpected(reader, 'after object key')
+    if (!accept(reader, ':')) throw unexpectedCharacter(reader, 'after object key')
     map.set(key, readValue(reader, depth + 1))
     if (accept(reader, '}')) return map
-    if (!accept(reader, ',')) throw unexpected(reader, 'after object key:value pair')
+    if (!accept(reader, ',')) throw unexpectedCharacter(reader, 'after object key:value pair')
   }
 }

@@ -21,7 +21,7 @@ export function goPow(base: number, exponent: number): number {
   }
   const power = wholePower(base, whole)
   mantissa *= power.mantissa
-  return exponent < 0 ? scaled(1 / mantissa, -power.exponent) : scaled(mantissa, power.exponent)
+  return exponent < 0 ? scaleByPower(1 / mantissa, -power.exponent) : scaleByPower(mantissa, power.exponent)
 }
 
 function specialPower(base: number, exponent: number): number | undefined {
@@ -75,7 +75,7 @@ function split(value: number): Power {
 }
 
 /** `Ldexp`, in steps, so that neither an exponent overflows nor a subnormal result is rounded twice. */
-function scaled(mantissa: number, exponent: number): number {
+function scaleByPower(mantissa: number, exponent: number): number {
   const { mantissa: unit, exponent: own } = split(mantissa)
   const total = own + exponent
   if (total > 1024) return mantissa < 0 ? -Infinity : Infinity

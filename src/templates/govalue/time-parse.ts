@@ -38,7 +38,7 @@ export function parseGoTime(text: string, layout: string, location?: GoLocation)
     const held = scanner.rest
     const failure =
       part.kind === 'text' ? skipText(scanner, part.text) : readField(scanner, part.text, parts[index + 1])
-    if (failure === 'mismatch') throw mismatch(text, layout, held, part.text)
+    if (failure === 'mismatch') throw mismatchError(text, layout, held, part.text)
     if (failure !== undefined) throw outOfRange(text, failure.outOfRange)
   }
   if (scanner.rest !== '') throw new TemplateError(`parsing time ${quote(text)}: extra text: ${quote(scanner.rest)}`)
@@ -49,7 +49,7 @@ function quote(text: string): string {
   return JSON.stringify(text)
 }
 
-function mismatch(text: string, layout: string, held: string, field: string): TemplateError {
+function mismatchError(text: string, layout: string, held: string, field: string): TemplateError {
   const what = `cannot parse ${quote(held)} as ${quote(field)}`
   return new TemplateError(`parsing time ${quote(text)} as ${quote(layout)}: ${what}`)
 }

@@ -32,18 +32,18 @@ export const BUILTINS: ReadonlyMap<string, JetBuiltin | JetWriter> = new Map(
     builtin('upper', 1, (call) => strings.toUpper(text(call, 0))),
     builtin('hasPrefix', 2, (call) => text(call, 0).startsWith(text(call, 1))),
     builtin('hasSuffix', 2, (call) => text(call, 0).endsWith(text(call, 1))),
-    builtin('repeat', 2, (call) => strings.repeat(text(call, 0), whole(call, 1), call.budget)),
+    builtin('repeat', 2, (call) => strings.repeat(text(call, 0), wholeArgument(call, 1), call.budget)),
     builtin('replace', 4, (call) => {
-      const options = { from: text(call, 1), to: text(call, 2), limit: whole(call, 3) }
+      const options = { from: text(call, 1), to: text(call, 2), limit: wholeArgument(call, 3) }
       return strings.replace(text(call, 0), options, call.budget)
     }),
     builtin('split', 2, (call) => strings.split(text(call, 0), text(call, 1), call.budget)),
     builtin('trimSpace', 1, (call) => strings.trimSpace(text(call, 0))),
     builtin('html', 1, (call) => strings.escapeHtml(text(call, 0))),
     builtin('url', 1, (call) => strings.queryEscape(text(call, 0))),
-    builtin('json', 1, (call) => encodeUtf8(encodeGoJson(given(call, 0), { budget: call.budget }))),
+    builtin('json', 1, (call) => encodeUtf8(encodeGoJson(requireArgument(call, 0), { budget: call.budget }))),
     builtin('writeJson', 1, (call) => {
-      return { kind: 'rendered', text: `${encodeGoJson(given(call, 0), { budget: call.budget })}\n` }
+      return { kind: 'rendered', text: `${encodeGoJson(requireArgument(call, 0), { budget: call.budget })}\n` }
     }),
     builtin('map', [0, Infinity], newMap),
     builtin('slice', [0, Infinity], newList),
@@ -99,7 +99,7 @@ function text(call: JetCall, index: number): string {
   return result
 }
 
-function whole(call: JetCall, index: number): bigint {
+function wholeArgument(call: JetCall, index: number): bigint {
   const value = call.value(index)
   const number = toWholeNumber(value)
   if (number === undefined) {
@@ -108,7 +108,7 @@ function whole(call: JetCall, index: number): bigint {
   return number
 }
 
-function given(call: JetCall, index: number): GoValue {
+function requireArgument(call: JetCall, index: number): GoValue {
   const value = call.value(index)
   if (value === undefined) throw new TemplateError(`argument for position ${index} is not a valid value`)
   return toGoValue(value)
@@ -132,7 +132,7 @@ function newMap(call: JetCall): JetValue {
 
 function newList(call: JetCall): JetValue {
   call.budget.produce(call.count)
-  return indexes(call).map((index) => given(call, index))
+  return indexes(call).map((index) => requireArgument(call, index))
 }
 
 function length(call: JetCall): JetValue {
@@ -147,8 +147,8 @@ function length(call: JetCall): JetValue {
 }
 
 function ints(call: JetCall): JetValue {
-  const from = whole(call, 0)
-  const to = whole(call, 1)
+  const from = wholeArgument(call, 0)
+  const to = wholeArgument(call, 1)
   if (to <= from) throw new TemplateError("invalid range for ints ranger: 'from' must be smaller than 'to'")
   return { kind: 'ints', from, to }
 }
@@ -156,7 +156,8 @@ function ints(call: JetCall): JetValue {
 function execute(call: JetCall): JetValue {
   const path = text(call, 0)
   const result = call.render(path, { output: 'discard', ...contextOf(call) })
-  if (result === undefined) throw new TemplateError(`exec(${path}): template ${absolute(path)} could not be found`)
+  if (result === undefined)
+    throw new TemplateError(`exec(${path}): template ${toAbsolutePath(path)} could not be found`)
   return result.returned
 }
 
@@ -169,6 +170,6 @@ function contextOf(call: JetCall): { readonly context?: { readonly value: JetVal
   return call.count > 1 ? { context: { value: call.value(1) } } : {}
 }
 
-function absolute(path: string): string {
+function toAbsolutePath(path: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }

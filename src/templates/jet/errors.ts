@@ -41,7 +41,7 @@ export function failAt(place: TemplatePlace, offset: number, message: string, op
  * Runs `work` and adds the location to errors without one. Errors of another rendering started by a function are relocated too,
  * because their offsets refer to other sources.
  */
-export function located<T>(place: TemplatePlace, offset: number, work: () => T): T {
+export function withPlace<T>(place: TemplatePlace, offset: number, work: () => T): T {
   try {
     return work()
   } catch (error) {

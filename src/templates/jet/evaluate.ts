@@ -2,7 +2,7 @@ import { TemplateError } from '../errors.ts'
 import type { AccessExpression, AccessStep, BinaryExpression, Expression, FieldsStep, SliceStep } from './ast.ts'
 import { resolveIndex, resolveSlice } from './access.ts'
 import { BUILTINS } from './builtins.ts'
-import { failAt, isCatchable, located } from './errors.ts'
+import { failAt, isCatchable, withPlace } from './errors.ts'
 import { applyOperator, applySign } from './operators.ts'
 import { printAccess } from './print-expression.ts'
 import type { Runtime } from './runtime.ts'
@@ -31,7 +31,7 @@ export function evaluate(runtime: Runtime, expression: Expression): JetValue {
       return evaluateBinary(runtime, expression)
     case 'sign': {
       const operand = evaluate(runtime, expression.operand)
-      return located(runtime, expression.offset, () => applySign(expression.sign, operand))
+      return withPlace(runtime, expression.offset, () => applySign(expression.sign, operand))
     }
     case 'not':
       return !isTrue(evaluate(runtime, expression.operand))
@@ -77,7 +77,7 @@ function combine(runtime: Runtime, { operator, right, offset }: BinaryExpression
   if (operator === '&&') return isTrue(left) && isTrue(evaluate(runtime, right))
   if (operator === '||') return isTrue(left) || isTrue(evaluate(runtime, right))
   const other = evaluate(runtime, right)
-  return located(runtime, offset, () => applyOperator(operator, left, other, runtime.budget))
+  return withPlace(runtime, offset, () => applyOperator(operator, left, other, runtime.budget))
 }
 
 function evaluateAccess(runtime: Runtime, { base, steps }: AccessExpression): JetValue {
@@ -92,10 +92,10 @@ function evaluateAccess(runtime: Runtime, { base, steps }: AccessExpression): Je
 function takeStep(runtime: Runtime, value: JetValue, step: AccessStep, print: () => string): JetValue {
   switch (step.kind) {
     case 'fields':
-      return located(runtime, step.offset, () => resolveFields(runtime, value, step, print))
+      return withPlace(runtime, step.offset, () => resolveFields(runtime, value, step, print))
     case 'index': {
       const index = evaluate(runtime, step.index)
-      return located(runtime, step.offset, () => resolveIndex(value, index, runtime.budget))
+      return withPlace(runtime, step.offset, () => resolveIndex(value, index, runtime.budget))
     }
     case 'slice':
       return evaluateSlice(runtime, value, step)
@@ -125,7 +125,7 @@ function evaluateSlice(runtime: Runtime, value: JetValue, { from, to, offset }: 
   // A written bound must be a number; nil differs from an absent bound.
   const start = from === undefined ? undefined : (evaluate(runtime, from) ?? null)
   const end = to === undefined ? undefined : (evaluate(runtime, to) ?? null)
-  return located(runtime, offset, () => resolveSlice(value, start, end, runtime.budget))
+  return withPlace(runtime, offset, () => resolveSlice(value, start, end, runtime.budget))
 }
 
 /** Call site: its location, its arguments and the spelling of the function. */
@@ -140,7 +140,7 @@ export function call(runtime: Runtime, target: JetValue, site: CallSite): JetVal
   const { budget } = runtime
   budget.step()
   if (isSpecial(target) && target.kind === 'builtin') {
-    return located(runtime, site.offset, () => {
+    return withPlace(runtime, site.offset, () => {
       const result = target.call({
         count: site.args.length,
         budget,
@@ -157,7 +157,7 @@ export function call(runtime: Runtime, target: JetValue, site: CallSite): JetVal
     failAt(runtime, site.offset, `node ${JSON.stringify(site.print())} is not func kind "${jetTypeName(target)}"`)
   }
   const values = site.args.map((argument) => evaluateArgument(runtime, argument))
-  return located(runtime, site.offset, () => budget.made(target.call(values.map(toGoValue))) ?? undefined)
+  return withPlace(runtime, site.offset, () => budget.made(target.call(values.map(toGoValue))) ?? undefined)
 }
 
 /** Evaluates an argument; `undefined` if it is absent. */

@@ -13,11 +13,11 @@ import type {
   TryStatement,
   YieldStatement,
 } from './ast.ts'
-import { failAt, isCatchable, lineAt, located } from './errors.ts'
+import { failAt, isCatchable, lineAt, withPlace } from './errors.ts'
 import { evaluate } from './evaluate.ts'
 import { executePipeline } from './pipeline.ts'
 import { rangeOver } from './range.ts'
-import { within, write, type ContentRenderer, type Runtime, type Surroundings } from './runtime.ts'
+import { withSurroundings, write, type ContentRenderer, type Runtime, type Surroundings } from './runtime.ts'
 import { childScope, findBlock, type LinkedBlock, type LinkedTemplate } from './scope.ts'
 import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './values.ts'
 
@@ -26,7 +26,7 @@ import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './v
  * that ran determines the value.
  */
 export function executeBody(runtime: Runtime, body: readonly Statement[]): JetValue {
-  return within(runtime, {}, () => {
+  return withSurroundings(runtime, {}, () => {
     const { scope } = runtime
     let returned: JetValue
     for (const statement of body) {
@@ -80,7 +80,7 @@ function contextOf(runtime: Runtime, expression: Expression | undefined): Pick<S
 }
 
 function executeIf(runtime: Runtime, { branches, otherwise }: IfStatement, returned: JetValue): JetValue {
-  return within(runtime, {}, () => {
+  return withSurroundings(runtime, {}, () => {
     for (const { assignment, condition, body } of branches) {
       if (assignment?.declares === true) runtime.scope = childScope(runtime.scope)
       if (assignment !== undefined) executeAssignment(runtime, assignment)
@@ -94,11 +94,11 @@ function executeIf(runtime: Runtime, { branches, otherwise }: IfStatement, retur
 function executeRange(runtime: Runtime, statement: RangeStatement, before: JetValue): JetValue {
   const { assignment, subject, body, otherwise, offset } = statement
   const value = evaluate(runtime, subject)
-  const entries = located(runtime, offset, () => rangeOver(value, runtime.budget))
+  const entries = withPlace(runtime, offset, () => rangeOver(value, runtime.budget))
   const [keyTarget, elementTarget] = assignment?.targets ?? []
   const store = assignment?.declares === true ? declareTarget : assignTarget
   const scope = assignment?.declares === true ? childScope(runtime.scope) : runtime.scope
-  return within(runtime, { scope }, () => {
+  return withSurroundings(runtime, { scope }, () => {
     let returned = before
     let isEmpty = true
     for (const [key, element] of entries) {
@@ -118,7 +118,7 @@ function executeTry(runtime: Runtime, { body, handler }: TryStatement): JetValue
   const output: string[] = []
   let returned: JetValue
   try {
-    returned = within(runtime, { output }, () => executeBody(runtime, body))
+    returned = withSurroundings(runtime, { output }, () => executeBody(runtime, body))
   } catch (error) {
     if (!isCatchable(error)) throw error
     return handler === undefined ? undefined : handle(runtime, handler, error.message)
@@ -130,7 +130,7 @@ function executeTry(runtime: Runtime, { body, handler }: TryStatement): JetValue
 function handle(runtime: Runtime, { name, body }: CatchClause, message: string): JetValue {
   const scope = childScope(runtime.scope)
   if (name !== undefined) scope.variables.set(name, { kind: 'caught', message })
-  return within(runtime, { scope }, () => executeBody(runtime, body))
+  return withSurroundings(runtime, { scope }, () => executeBody(runtime, body))
 }
 
 function executeYield(runtime: Runtime, statement: YieldStatement): void {
@@ -152,11 +152,11 @@ interface BlockUse {
 function renderBlock(runtime: Runtime, { block, origin }: LinkedBlock, use: BlockUse): void {
   const hasParameters = block.parameters.length > 0 || use.parameters.length > 0
   const scope = hasParameters ? childScope(runtime.scope) : runtime.scope
-  within(runtime, { scope, origin: use.origin }, () => {
+  withSurroundings(runtime, { scope, origin: use.origin }, () => {
     bindGiven(runtime, block, use)
     const changes: Surroundings = { origin, ...contextOf(runtime, use.context) }
     if (use.content !== undefined) changes.content = contentRenderer(runtime, use.content)
-    within(runtime, changes, () => {
+    withSurroundings(runtime, changes, () => {
       bindDefaults(runtime, block)
       runtime.budget.nested(() => executeBody(runtime, block.body))
     })
@@ -186,7 +186,7 @@ function bindDefaults(runtime: Runtime, { parameters }: BlockStatement): void {
 function contentRenderer(runtime: Runtime, body: readonly Statement[]): ContentRenderer {
   const { scope, origin, content } = runtime
   return (context) => {
-    within(runtime, { scope, origin, content, ...context }, () => {
+    withSurroundings(runtime, { scope, origin, content, ...context }, () => {
       runtime.budget.nested(() => executeBody(runtime, body))
     })
   }
@@ -199,7 +199,7 @@ function executeInclude(runtime: Runtime, { name, context, offset }: IncludeStat
       path === undefined ? 'name is not a valid value' : `unexpected expression type "${jetTypeName(path)}"`
     failAt(runtime, offset, `evaluating name of template to include: ${problem}`)
   }
-  const linked = located(runtime, offset, () => runtime.library.get(path, runtime.origin.name))
+  const linked = withPlace(runtime, offset, () => runtime.library.get(path, runtime.origin.name))
   const limit = runtime.budget.limits.nesting
   if (runtime.includeDepth >= limit) {
     const place = `${JSON.stringify(runtime.origin.name)}:${lineAt(runtime.origin.source, offset)}`
@@ -214,7 +214,9 @@ export function renderTemplate(runtime: Runtime, linked: LinkedTemplate, changes
   runtime.includeDepth += 1
   try {
     return runtime.budget.nested(() =>
-      within(runtime, { scope, origin: linked.root.origin, ...changes }, () => executeBody(runtime, linked.root.body)),
+      withSurroundings(runtime, { scope, origin: linked.root.origin, ...changes }, () =>
+        executeBody(runtime, linked.root.body),
+      ),
     )
   } finally {
     runtime.includeDepth -= 1

@@ -24,7 +24,7 @@ type Piped = { readonly kind: 'value'; readonly value: JetValue } | { readonly k
 
 function printResult(runtime: Runtime, command: Command, value: JetValue): void {
   if (runtime.nil === 'refuse' && value !== undefined && !isSpecial(value) && holdsNil(value)) {
-    failAt(runtime, command.offset, `${printExpression(command.base)} has no value that could be written`)
+    failAt(runtime, command.offset, `${printExpression(command.base)} has no printable value`)
   }
   const isElement = command.base.kind === 'context' && runtime.contextIsElement && typeof value === 'number'
   const text = isElement ? formatGoValue(value) : printValue(value, runtime.budget)

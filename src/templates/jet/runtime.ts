@@ -38,7 +38,7 @@ export type Surroundings = Partial<
 >
 
 /** Runs `work` with changed state and restores the old state, also after an error. */
-export function within<T>(runtime: Runtime, surroundings: Surroundings, work: () => T): T {
+export function withSurroundings<T>(runtime: Runtime, surroundings: Surroundings, work: () => T): T {
   const { origin, scope, context, contextIsElement, content, output } = runtime
   Object.assign(runtime, 'context' in surroundings ? { contextIsElement: false } : {}, surroundings)
   try {

@@ -179,17 +179,17 @@ function formatByte(byte: number, verb: string, flags: Flags): string {
 
 function formatList(items: readonly GoValue[], verb: string, flags: Flags, depth: number): string {
   const texts = items.map((item) => formatValue(item, verb, flags, depth + 1))
-  return flags.sharpV ? `[]interface {}{${joined(texts, ', ', flags)}}` : `[${joined(texts, ' ', flags)}]`
+  return flags.sharpV ? `[]interface {}{${joinTexts(texts, ', ', flags)}}` : `[${joinTexts(texts, ' ', flags)}]`
 }
 
 function formatMap(map: ReadonlyMap<GoValue, GoValue>, verb: string, flags: Flags, depth: number): string {
   const texts = sortedEntries(map).map(([key, value]) => {
     return `${formatValue(key, verb, flags, depth + 1)}:${formatValue(value, verb, flags, depth + 1)}`
   })
-  return flags.sharpV ? `${goTypeName(map)}{${joined(texts, ', ', flags)}}` : `map[${joined(texts, ' ', flags)}]`
+  return flags.sharpV ? `${goTypeName(map)}{${joinTexts(texts, ', ', flags)}}` : `map[${joinTexts(texts, ' ', flags)}]`
 }
 
-function joined(texts: readonly string[], separator: string, flags: Flags): string {
+function joinTexts(texts: readonly string[], separator: string, flags: Flags): string {
   chargeText(
     flags.budget,
     texts.reduce((sum, text) => sum + text.length, 0),

@@ -88,12 +88,12 @@ export function meetsConstraint(constraint: string, versionText: string): boolea
 /** A pre-release meets no constraint unless one of the combined constraints names a pre-release. */
 function meetsAll(version: SemanticVersion, constraints: readonly Constraint[]): boolean {
   if (version.prerelease !== '' && constraints.every((one) => one.version.prerelease === '')) return false
-  return constraints.every((one) => meets(version, one))
+  return constraints.every((one) => isSatisfied(version, one))
 }
 
-function meets(version: SemanticVersion, constraint: Constraint): boolean {
+function isSatisfied(version: SemanticVersion, constraint: Constraint): boolean {
   const { operator, open, version: limit } = constraint
-  if (operator === '!=') return differs(version, constraint)
+  if (operator === '!=') return isDifferent(version, constraint)
   const order = compareVersions(version, limit)
   switch (operator) {
     case '>':
@@ -117,7 +117,7 @@ function meets(version: SemanticVersion, constraint: Constraint): boolean {
 }
 
 // An open major part leaves the later parts open too, but Masterminds/semver records only the first.
-function differs(version: SemanticVersion, { open, version: limit }: Constraint): boolean {
+function isDifferent(version: SemanticVersion, { open, version: limit }: Constraint): boolean {
   if (open === 'none') return compareVersions(version, limit) !== 0
   if (limit.major !== version.major) return true
   if (limit.minor !== version.minor && open !== 'minor') return true

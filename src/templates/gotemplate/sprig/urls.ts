@@ -7,7 +7,7 @@ import { kindOf } from './reflection.ts'
 type Dictionary = ReadonlyMap<GoValue, GoValue>
 
 /** Runs `work`, and prefixes errors with the attempted task. */
-function attempting<T>(task: string, work: () => T): T {
+function withTaskError<T>(task: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -17,7 +17,7 @@ function attempting<T>(task: string, work: () => T): T {
 }
 
 function urlParse(text: string): Dictionary {
-  const url = attempting('url', () => parseGoUrl(text))
+  const url = withTaskError('url', () => parseGoUrl(text))
   return new Map<GoValue, GoValue>([
     ['scheme', url.scheme],
     ['host', url.host],
@@ -37,7 +37,7 @@ function textAt(dictionary: Dictionary, key: string): string {
 }
 
 function userOf(text: string): UserInfo | undefined {
-  return text === '' ? undefined : attempting('userinfo in dict', () => parseGoUrl(`proto://${text}@host`).user)
+  return text === '' ? undefined : withTaskError('userinfo in dict', () => parseGoUrl(`proto://${text}@host`).user)
 }
 
 function urlJoin(dictionary: Dictionary): string {

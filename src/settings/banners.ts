@@ -1,0 +1,122 @@
+import { known, type Reading } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
+import type { Edited, Format } from './formats/format.ts'
+import { isThere } from './reading.ts'
+import { readServiceCommand } from './service-command.ts'
+import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
+
+const TEXT: KeyRules = { order: { equals: (left, right) => left === right }, wins: 'all', default: '' }
+
+const byHand = (): Edited => ({ kind: 'refused', reason: 'write the text by hand' })
+
+const format: Format = {
+  name: 'text',
+  hasSections: false,
+  parse: (text, file) => known(linesOf(text, file)),
+  set: byHand,
+  remove: byHand,
+}
+
+/** The text that agetty shows before a local login. @see agetty(8), ISSUE FILES */
+export const issue: Surface = bannerSurface(
+  'issue',
+  '`issue:text` is the text that agetty shows before a local login: `/etc/issue` with `/etc/issue.d/*.issue`, otherwise the same files in `/run`, then in `/usr/lib`, and the issue files on the command line of its unit.',
+  (files) => {
+    const [usual, named] = [usualIssue(files), issueOfUnits(files)]
+    if (usual.kind === 'unknown' || named.kind === 'unknown') return usual.kind === 'unknown' ? usual : named
+    return known([...new Set([...usual.value, ...named.value])])
+  },
+)
+
+function usualIssue(files: ConfigFiles): Reading<readonly string[]> {
+  if (isThere(files, '/etc/issue')) return withDirectory(files, '/etc')
+  const ofRun = withDirectory(files, '/run')
+  return ofRun.kind === 'known' && ofRun.value.length === 0 ? withDirectory(files, '/usr/lib') : ofRun
+}
+
+/** The files, and those in directories, that units name. @see agetty(8), --issue-file */
+function issueOfUnits(files: ConfigFiles): Reading<readonly string[]> {
+  const paths: string[] = []
+  for (const unit of ['getty@.service', 'serial-getty@.service', 'console-getty.service']) {
+    const words = readServiceCommand(files, [unit], ['agetty'])
+    if (words.kind === 'unknown') return words
+    const texts = words.value.map(({ text }) => text)
+    const named = texts.map((text, index) => {
+      if (text === '-f' || text === '--issue-file') return texts[index + 1] ?? ''
+      return /^(?:-f|--issue-file=)(.+)$/.exec(text)?.[1] ?? ''
+    })
+    for (const path of named.flatMap((list) => list.split(':')).filter((each) => each !== '')) {
+      const kind = files.kind(path)
+      // Of a system that does not run, it is unknown.
+      if (kind.kind === 'unknown' && path.startsWith('/run/')) continue
+      const names = kind.kind === 'known' && kind.value === 'directory' ? files.names(path) : known([])
+      if (names.kind === 'unknown') return names
+      paths.push(path, ...namesOfIssues(names.value).map((name) => `${path}/${name}`))
+    }
+  }
+  return known(paths)
+}
+
+/** The text that pam_motd shows after a login, without what update-motd.d prints. @see pam_motd(8) */
+export const motd: Surface = bannerSurface(
+  'motd',
+  '`motd:text` is the text that pam_motd shows after login: the first `motd` in `/etc`, `/run` and `/usr/lib`, then the files in `motd.d` of all three directories in name order. The output of `/etc/update-motd.d` is not included.',
+  (files) => {
+    const places = ['/etc', '/run', '/usr/lib']
+    const main = places.map((place) => `${place}/motd`).filter((path) => isThere(files, path))
+    const found = new Map<string, string>()
+    for (const directory of places.map((place) => `${place}/motd.d`)) {
+      const names = files.names(directory)
+      if (names.kind === 'unknown') return names
+      for (const name of names.value ?? []) if (!found.has(name)) found.set(name, `${directory}/${name}`)
+    }
+    const others = [...found.keys()].toSorted().flatMap((name) => found.get(name) ?? [])
+    return known([...main.slice(0, 1), ...others])
+  },
+)
+
+/** A surface whose one key is the text of some files. */
+export function bannerSurface(
+  name: string,
+  summary: string,
+  pathsOf: (files: ConfigFiles) => Reading<readonly string[]>,
+): Surface {
+  return {
+    name,
+    summary: `${summary} A fix does not change these files.`,
+    installed: () => known(true),
+    keyOf: (text) => (text === 'text' ? { section: '', key: text } : { problem: 'must be text' }),
+    rulesOf: () => TEXT,
+    read(files) {
+      const paths = pathsOf(files)
+      if (paths.kind === 'unknown') return paths
+      const lines: Assignment[] = []
+      for (const path of paths.value) {
+        const kind = files.kind(path)
+        const text = kind.kind === 'known' && kind.value === 'file' ? files.text(path) : kind
+        if (text.kind === 'unknown') return text
+        if (kind.kind === 'known' && kind.value === 'file') lines.push(...linesOf(text.value ?? '', path))
+      }
+      return known(lines)
+    },
+    writes: () => ({ file: `/etc/${name}`, format }),
+    activation: { kind: 'none' },
+  }
+}
+
+function withDirectory(files: ConfigFiles, place: string): Reading<readonly string[]> {
+  const names = files.names(`${place}/issue.d`)
+  if (names.kind === 'unknown') return names
+  const main = isThere(files, `${place}/issue`) ? [`${place}/issue`] : []
+  return known([...main, ...namesOfIssues(names.value).map((name) => `${place}/issue.d/${name}`)])
+}
+
+function namesOfIssues(names: readonly string[] | null): readonly string[] {
+  return (names ?? []).filter((name) => /^[^.].*\.issue$/.test(name))
+}
+
+function linesOf(text: string, file: string): readonly Assignment[] {
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line === '' ? [] : [{ section: '', key: 'text', value: line, file, line: index + 1 }]))
+}
