@@ -56,13 +56,13 @@ export interface Things extends Intent {
 }
 
 /** Paths with everything below them. */
-export function wholes(paths: readonly string[]): Things {
+export function keptPaths(paths: readonly string[]): Things {
   return { things: paths.map((name) => ({ kind: 'path', name })) }
 }
 
 /** A path and its target behind links, because the target is written to. */
 export function withTarget(target: Target, path: string): readonly string[] {
-  const real = target.realPath(path)
+  const real = target.files.realPath(path)
   return real.kind === 'known' && real.value !== null && real.value !== path ? [path, real.value] : [path]
 }
 
@@ -77,22 +77,22 @@ export function linksOf(target: Target, paths: readonly string[]): Things {
   const missing = new Set(paths.flatMap((path) => missingAbove(target, path)))
   const present = directories.filter((directory) => !missing.has(directory))
   return {
-    things: [...attributesOf([...missing]).things, ...wholes(paths).things, ...attributesOf(present).things],
+    things: [...attributesOf([...missing]).things, ...keptPaths(paths).things, ...attributesOf(present).things],
   }
 }
 
 /** A directory that is created or changed. A link in its place is replaced, so it is kept as a whole. */
 export function directoryOf(target: Target, path: string): Intent {
   const above = attributesOf(missingAbove(target, path)).things
-  const seen = target.lstat(path)
+  const seen = target.files.lstat(path)
   const isLink = seen.kind === 'present' && seen.state.kind === 'symlink'
-  return { things: [...above, ...(isLink ? wholes([path]) : attributesOf([path])).things] }
+  return { things: [...above, ...(isLink ? keptPaths([path]) : attributesOf([path])).things] }
 }
 
 /** The missing directories above a path, outermost first. */
 export function missingAbove(target: Target, path: string): readonly string[] {
   const above = dirname(path)
-  return above === path || target.lstat(above).kind !== 'absent' ? [] : [...missingAbove(target, above), above]
+  return above === path || target.files.lstat(above).kind !== 'absent' ? [] : [...missingAbove(target, above), above]
 }
 
 /**
@@ -100,12 +100,11 @@ export function missingAbove(target: Target, path: string): readonly string[] {
  * before their content.
  */
 export function withBelow(target: Target, path: string): Intent {
-  const seen = target.lstat(path)
+  const seen = target.files.lstat(path)
   const isDirectory = seen.kind === 'present' && seen.state.kind === 'directory'
   if (seen.kind !== 'unknown' && !isDirectory) return attributesOf([path])
-  const below = target.listTree(path)
-  if (below.kind === 'unknown')
-    return { ...attributesOf([path]), lost: `owners that could not be read: ${below.detail}` }
+  const below = target.files.listTree(path)
+  if (below.kind === 'unknown') return { ...attributesOf([path]), lost: `owners unknown: ${below.detail}` }
   return attributesOf([path, ...below.value.map(({ path: inside }) => join(path, inside))].toReversed())
 }
 

@@ -70,7 +70,7 @@ export function findMount(table: readonly MountEntry[], path: string): MountPosi
     !passed.has(entry) && (parent === undefined ? !ids.has(entry.parent) : entry.parent === parent.id)
   let below: MountEntry | undefined
   let current: MountEntry | undefined
-  for (const directory of ancestors(path)) {
+  for (const directory of ancestorPaths(path)) {
     below = current
     for (;;) {
       const entry = table.findLast((each) => each.point === directory && isNext(each, current))
@@ -82,7 +82,7 @@ export function findMount(table: readonly MountEntry[], path: string): MountPosi
   return current?.point === path ? { top: current, below } : { top: undefined, below: current }
 }
 
-function ancestors(path: string): readonly string[] {
+function ancestorPaths(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '')
   return ['/', ...parts.map((_, index) => `/${parts.slice(0, index + 1).join('/')}`)]
 }

@@ -2,10 +2,11 @@ import type { ApplyOutcome } from '../model/decision.ts'
 import { onlyRunning, type Unknown, unknown } from '../model/observation.ts'
 
 /** Why a value of an offline system is unknown. */
-export const NO_RUNNING_SYSTEM = 'the target does not run, and only a running system can tell'
+export const NO_RUNNING_SYSTEM = 'known only on a running system, but the target is not running'
 
 /** Why no program runs for a system below a root directory. */
-export const NOTHING_IS_RUN = 'nothing is run for a target that is a directory; start the system, and run the fix there'
+export const NOTHING_IS_RUN =
+  'programs are not run for a target that is a directory; boot the system and run the fix there'
 
 /** A value that only a running system has. */
 export function needsRunningSystem(subject: string): Unknown {
@@ -14,7 +15,7 @@ export function needsRunningSystem(subject: string): Unknown {
 
 /** A value that files may have, but that driftgate does not read. */
 export function notReadAtRest(subject: string): Unknown {
-  return unknown('not-observable', `${subject} of a target that does not run cannot be read yet`)
+  return unknown('not-observable', `${subject} cannot be read yet on a target that is not running`)
 }
 
 /** Rejects a change that needs a program or a running system. */

@@ -1,5 +1,14 @@
 /** Public API of the machine: reading and changing it. */
-export type { FileKind, FileStat, Target, TargetSystem, TreeEntry } from './target.ts'
+export type {
+  AccountLookup,
+  FileKind,
+  FileStat,
+  HasFiles,
+  Target,
+  TargetFiles,
+  TargetSystem,
+  TreeEntry,
+} from './target.ts'
 export type { FilesystemUsage, InterfaceAddress, SystemProbe } from './probe.ts'
 export type { Command, CommandOutcome, CommandOutput } from './command.ts'
 export type {

@@ -54,15 +54,88 @@ export interface TargetSystem {
   readonly boot?: string
 }
 
+/** Reads files and directories. Small local reads are synchronous, large ones return a promise. */
+export interface TargetFiles {
+  /** The text of a small file, links followed; `null` if proven absent, unknown if larger than 16 MiB. */
+  readonly readText: (path: string) => Reading<string | null>
+  /** The names in a directory, sorted by character code; `null` if proven absent. */
+  readonly list: (path: string) => Reading<readonly string[] | null>
+  /** lstat(2): symbolic links are not followed. */
+  readonly lstat: (path: string) => Observation<FileStat>
+  /** stat(2): symbolic links are followed. A dangling link is absent; circular links are unknown. */
+  readonly stat: (path: string) => Observation<FileStat>
+  /**
+   * sha256 and size of a regular file described by `stat`. Opens no other file type; a file that changes while it is
+   * read is read again, and finally unknown. Aborting the signal stops reading a large file.
+   */
+  readonly digest: (
+    path: string,
+    stat: FileStat,
+    signal?: AbortSignal,
+  ) => Reading<ContentDigest> | Promise<Reading<ContentDigest>>
+  /** The first bytes of a regular file, at most `maxBytes`. */
+  readonly readHead: (path: string, maxBytes: number) => Reading<Uint8Array>
+  /**
+   * The first bytes of a regular file for a report, at most `maxBytes`; withheld if a user who may not read the file
+   * can change its path.
+   */
+  readonly readExhibit: (path: string, maxBytes: number) => Reading<Exhibit>
+  /** Whether a directory has no entries. Reads at most one. */
+  readonly isDirectoryEmpty: (path: string) => Reading<boolean>
+  /**
+   * Everything below a directory: parents before children, names sorted by bytes. The path itself may be a link; links
+   * below it are not followed.
+   */
+  readonly listTree: (path: string) => Reading<readonly TreeEntry[]>
+  /**
+   * Mount points at a directory or below it, including bind mounts, as paths relative to the directory; the empty path
+   * is the directory itself.
+   */
+  readonly mountsWithin: (path: string) => Reading<readonly string[]>
+  /** The target of a symbolic link, as written. */
+  readonly linkTarget: (path: string) => Reading<string>
+  /** The path with all links resolved; `null` if it is proven not to exist. */
+  readonly realPath: (path: string) => Reading<string | null>
+  /**
+   * Whether a file system on these paths hangs; await it before accessing them, since the other methods would block.
+   * Undefined if none of them can hang.
+   */
+  readonly findHanging?: (
+    paths: () => readonly string[],
+    signal: AbortSignal,
+  ) => Promise<Unknown | undefined> | undefined
+}
+
+/** A machine of which a function needs these file operations. */
+export interface HasFiles<Operation extends keyof TargetFiles> {
+  readonly files: Pick<TargetFiles, Operation>
+}
+
+/** Looks up names and ids of users and groups. */
+export interface AccountLookup {
+  /** The id of a user; `null` if the user database proves that there is no such user. */
+  readonly userId: (name: string) => Reading<number | null> | Promise<Reading<number | null>>
+  /** The id of a group; `null` if the group database proves that there is no such group. */
+  readonly groupId: (name: string) => Reading<number | null> | Promise<Reading<number | null>>
+  /** The name of a user id; `null` if the user database proves that it has no name. */
+  readonly findUserName: (uid: number) => Reading<string | null> | Promise<Reading<string | null>>
+  /** The name of a group id; `null` if the group database proves that it has no name. */
+  readonly findGroupName: (gid: number) => Reading<string | null> | Promise<Reading<string | null>>
+  /** The display name of a user, from local files only; undefined if missing. */
+  readonly userName: (uid: number) => string | undefined
+  /** The display name of a group, from local files only; undefined if missing. */
+  readonly groupName: (gid: number) => string | undefined
+}
+
 /** Reads the files of the machine that has the policies. */
 export type PolicyFiles = Pick<
-  Target,
+  TargetFiles,
   'stat' | 'lstat' | 'digest' | 'readHead' | 'readExhibit' | 'listTree' | 'realPath'
 >
 
 /**
  * The scanned machine, read-only. No method throws because of the state of the machine: a failure is an `unknown` with
- * its reason. Small local reads are synchronous, large ones return a promise.
+ * its reason.
  */
 export interface Target {
   /**
@@ -79,6 +152,8 @@ export interface Target {
   /** Reads files beside the policies, if they are on another machine. */
   readonly policyFiles?: PolicyFiles
   readonly system: TargetSystem
+  readonly files: TargetFiles
+  readonly names: AccountLookup
   /** Reads facts: `readText`, `list`, and results of system calls. */
   readonly probe: SystemProbe
   /** Reads permissions of files beyond their mode. */
@@ -87,59 +162,6 @@ export interface Target {
   readonly trees: FileTrees
   /** Returns the reader of a subject, opened on first use and cached, so that all resources share bulk reads. */
   readonly open: <Reader extends object>(subject: ReadableSubject<Reader>) => Reader
-  /** The text of a small file, links followed; `null` if proven absent, unknown if larger than 16 MiB. */
-  readonly readText: (path: string) => Reading<string | null>
-  /** The names in a directory, sorted by character code; `null` if proven absent. */
-  readonly list: (path: string) => Reading<readonly string[] | null>
-  /** lstat(2): symbolic links are not followed. */
-  lstat(path: string): Observation<FileStat>
-  /** stat(2): symbolic links are followed. A dangling link is absent; circular links are unknown. */
-  stat(path: string): Observation<FileStat>
-  /**
-   * sha256 and size of a regular file described by `stat`. Opens no other file type; a file that changes while it is
-   * read is read again, and finally unknown. Aborting the signal stops reading a large file.
-   */
-  digest(path: string, stat: FileStat, signal?: AbortSignal): Reading<ContentDigest> | Promise<Reading<ContentDigest>>
-  /** The first bytes of a regular file, at most `maxBytes`. */
-  readHead(path: string, maxBytes: number): Reading<Uint8Array>
-  /**
-   * The first bytes of a regular file for a report, at most `maxBytes`; withheld if a user who may not read the file
-   * can change its path.
-   */
-  readExhibit(path: string, maxBytes: number): Reading<Exhibit>
-  /** Whether a directory has no entries. Reads at most one. */
-  isDirectoryEmpty(path: string): Reading<boolean>
-  /**
-   * Everything below a directory: parents before children, names sorted by bytes. The path itself may be a link; links
-   * below it are not followed.
-   */
-  listTree(path: string): Reading<readonly TreeEntry[]>
-  /**
-   * Mount points at a directory or below it, including bind mounts, as paths relative to the directory; the empty path
-   * is the directory itself.
-   */
-  mountsWithin(path: string): Reading<readonly string[]>
-  /** The target of a symbolic link, as written. */
-  linkTarget(path: string): Reading<string>
-  /** The path with all links resolved; `null` if it is proven not to exist. */
-  realPath(path: string): Reading<string | null>
-  /** The id of a user; `null` if the user database proves that there is no such user. */
-  userId(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The id of a group; `null` if the group database proves that there is no such group. */
-  groupId(name: string): Reading<number | null> | Promise<Reading<number | null>>
-  /** The name of a user id; `null` if the user database proves that it has no name. */
-  findUserName(uid: number): Reading<string | null> | Promise<Reading<string | null>>
-  /** The name of a group id; `null` if the group database proves that it has no name. */
-  findGroupName(gid: number): Reading<string | null> | Promise<Reading<string | null>>
-  /** The display name of a user, from local files only; undefined if missing. */
-  userName(uid: number): string | undefined
-  /** The display name of a group, from local files only; undefined if missing. */
-  groupName(gid: number): string | undefined
-  /**
-   * Whether a file system on these paths hangs; await it before accessing them, since the other methods would block.
-   * Undefined if none of them can hang.
-   */
-  findHanging?(paths: () => readonly string[], signal: AbortSignal): Promise<Unknown | undefined> | undefined
   /** Drops cached bulk reads; call it after every change. With `touched`, only attributes of these paths changed. */
   forget(touched?: readonly string[]): void
   /**

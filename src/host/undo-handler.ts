@@ -49,11 +49,11 @@ export function describeStates<State>(
   const isAmbiguous =
     new Set(states.map((state) => describe(state))).size < new Set(states.map((state) => canonicalJson(state))).size
   const words = (state: State): string =>
-    isAmbiguous && detail !== undefined ? `${describe(state)}${prefixed(detail(state, states))}` : describe(state)
+    isAmbiguous && detail !== undefined ? `${describe(state)}${prefixDetail(detail(state, states))}` : describe(state)
   const [first, ...rest] = states
   return [words(first), ...rest.map(words)]
 }
 
-function prefixed(detail: string): string {
+function prefixDetail(detail: string): string {
   return detail === '' ? '' : `, ${detail}`
 }

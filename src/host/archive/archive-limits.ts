@@ -32,15 +32,20 @@ export function createArchiveMeter(limits: ArchiveLimits, archiveBytes: number):
   let total = 0
   return {
     countEntry() {
-      if (++entries > limits.maxEntries) throw new ArchiveError(`it has more than ${limits.maxEntries} entries`)
+      if (++entries > limits.maxEntries)
+        throw new ArchiveError(`the archive has more than ${limits.maxEntries} entries`)
     },
     countBytes(bytes) {
       total += bytes
       if (total > limits.maxBytes) {
-        throw new ArchiveError(`it unpacks to more than ${limits.maxBytes} bytes; raise the limit if that is right`)
+        throw new ArchiveError(
+          `the archive unpacks to more than ${limits.maxBytes} bytes; raise the limit if this is expected`,
+        )
       }
       if (total > FREE_OF_RATIO_BYTES && total > archiveBytes * limits.maxRatio) {
-        throw new ArchiveError(`it unpacks to more than ${limits.maxRatio} times its size, as only traps do`)
+        throw new ArchiveError(
+          `the archive unpacks to more than ${limits.maxRatio} times its size, like a decompression bomb`,
+        )
       }
     },
   }

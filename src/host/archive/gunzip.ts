@@ -14,7 +14,7 @@ export async function* gunzip(packed: AsyncIterable<Buffer>): AsyncGenerator<Buf
     yield* source.pipe(unpacker)
   } catch (error) {
     if (!(error instanceof Error) || errorCode(error)?.startsWith('Z_') !== true) throw error
-    throw new ArchiveError(`its compressed data is damaged: ${error.message}`)
+    throw new ArchiveError(`damaged compressed data: ${error.message}`)
   } finally {
     source.destroy()
     unpacker.destroy()

@@ -46,7 +46,7 @@ function readFirst(paths: readonly string[]): string | undefined {
     try {
       return readFileSync(path, 'utf8')
     } catch (error) {
-      if (!provesAbsence(error)) throw unreadable(path, error)
+      if (!provesAbsence(error)) throw unreadableFileError(path, error)
     }
   }
   return undefined
@@ -56,7 +56,7 @@ function readStore(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw unreadable(path, error)
+    throw unreadableFileError(path, error)
   }
 }
 
@@ -64,12 +64,10 @@ function createContext(ca: string[]): SecureContext {
   try {
     return createSecureContext({ ca })
   } catch (error) {
-    throw new HttpError(`the certificates of the system's authorities cannot be used: ${String(error)}`)
+    throw new HttpError(`cannot use the CA certificates of the system: ${String(error)}`)
   }
 }
 
-function unreadable(path: string, error: unknown): HttpError {
-  return new HttpError(
-    `the certificates of authorities in ${path} cannot be read: ${errorCode(error) ?? String(error)}`,
-  )
+function unreadableFileError(path: string, error: unknown): HttpError {
+  return new HttpError(`cannot read the CA certificates in ${path}: ${errorCode(error) ?? String(error)}`)
 }

@@ -35,7 +35,7 @@ export async function get({ url, credentials, headers, environment, signal }: Ge
     current = next.url
     if (!next.keepsCredentials) secret = {}
   }
-  throw new HttpError(`it redirects more than ${MAX_REDIRECTS} times`)
+  throw new HttpError(`more than ${MAX_REDIRECTS} redirects`)
 }
 
 /** The error for an unexpected status. Server errors are transient. */

@@ -12,16 +12,16 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export function chooseProxy(url: URL, environment: Environment): URL | undefined {
   const value = proxyValue(url, environment)
   if (value === undefined || value === '' || isExempt(url, environment)) return undefined
-  return parseProxy(value, `the proxy for ${url.protocol}//${url.host} is no URL; correct the environment variable`)
+  return parseProxy(value, `the proxy for ${url.protocol}//${url.host} is not a URL; correct the environment variable`)
 }
 
 /** Parses a proxy; the default scheme is http. Throws an `HttpError`, with `problem` as its message if the text is not a URL. */
-export function parseProxy(value: string, problem = 'the proxy is no URL'): URL {
+export function parseProxy(value: string, problem = 'the proxy is not a URL'): URL {
   const text = value.includes('://') ? value : `http://${value}`
   const proxy = URL.canParse(text) ? new URL(text) : undefined
   if (proxy === undefined || proxy.hostname === '') throw new HttpError(problem)
   if (proxy.protocol !== 'http:' && proxy.protocol !== 'https:') {
-    throw new HttpError(`a proxy of the kind ${proxy.protocol}// is not supported; use an http or https one`)
+    throw new HttpError(`${proxy.protocol}// proxies are not supported; use an http or https proxy`)
   }
   return proxy
 }

@@ -19,14 +19,14 @@ export interface Redirect {
  */
 export function followRedirect(from: URL, location: string | undefined): Redirect {
   const url = location === undefined ? undefined : parse(location, from)
-  if (url === undefined) throw new HttpError(`${showUrl(from)} redirects, but does not say where to`)
+  if (url === undefined) throw new HttpError(`${showUrl(from)} redirects without a location`)
   return redirectTo(from, url)
 }
 
 /** Redirects to a known URL. Throws an `HttpError` if it is neither http nor https. */
 export function redirectTo(from: URL, url: URL): Redirect {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new HttpError(`${showUrl(from)} redirects to a URL of another kind than http and https`)
+    throw new HttpError(`${showUrl(from)} redirects to a URL that is neither http nor https`)
   }
   url.username = ''
   url.password = ''

@@ -103,7 +103,7 @@ async function attempt(course: Course): Promise<void> {
   const translate = (error: unknown): unknown => {
     if (what.signal.aborted || !watchdog.signal.aborted) return describeFailure(error)
     const bytes = watchdog.bytes()
-    const arrived = bytes === 0 ? 'nothing arrived for' : `only ${bytes} bytes arrived in`
+    const arrived = bytes === 0 ? 'no data received for' : `only ${bytes} bytes received in`
     return new HttpError(`${arrived} ${periodMs / 1000} seconds`, { isTransient: true, isTimeout: true })
   }
   try {
@@ -147,7 +147,7 @@ async function receive(response: IncomingMessage, course: Course, { watchdog, tr
     await receiver.write(chunk)
     report({ receivedBytes: receiver.receivedBytes(), totalBytes: course.totalBytes, isLast: false })
   }
-  if (!response.complete) throw new HttpError('the connection ended too early', { isTransient: true })
+  if (!response.complete) throw new HttpError('the connection was closed early', { isTransient: true })
 }
 
 /** Continues after the bytes of the last attempt if the response is the rest of the same file, otherwise restarts. */
@@ -158,11 +158,11 @@ function settleStart({ statusCode = 0, headers }: IncomingMessage, course: Cours
     const range = parseContentRange(headers['content-range'])
     if (range?.start === receiver.receivedBytes()) return
     startAgain(course)
-    throw new HttpError('the server sent another part than it was asked for', { isTransient: true })
+    throw new HttpError('the server sent another range than requested', { isTransient: true })
   }
   if (statusCode === 416 && resumed) {
     startAgain(course)
-    throw new HttpError('the file changed while it was downloaded', { isTransient: true })
+    throw new HttpError('the file changed during the download', { isTransient: true })
   }
   if (statusCode !== 200) throw statusError(statusCode)
   startAgain(course)
@@ -178,7 +178,7 @@ function startAgain(course: Course): void {
 }
 
 function refuseTooLarge(bytes: number, maxBytes: number): void {
-  if (bytes > maxBytes) throw new HttpError(`it is larger than ${maxBytes} bytes; raise max_size if that is right`)
+  if (bytes > maxBytes) throw new HttpError(`it is larger than ${maxBytes} bytes; raise max_size if this is expected`)
 }
 
 async function* bodyOf(
@@ -198,7 +198,7 @@ function describeFailure(error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || code === undefined || code === 'ABORT_ERR')
     return error
   const advice = UNTRUSTED.has(code)
-    ? '; if its authority is your own, add it to those the system trusts, or name it in NODE_EXTRA_CA_CERTS'
+    ? '; if it was issued by your own CA, add that CA to the trusted CAs of the system, or name it in NODE_EXTRA_CA_CERTS'
     : ''
   return new HttpError(`${error.message}${advice}`, { isTransient: TRANSIENT.has(code) })
 }

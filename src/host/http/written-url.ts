@@ -16,12 +16,12 @@ const PARTS = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/(?!\/)([^/?#]*))?([^?#]*)(
  */
 export function readUrl(text: string, base?: WrittenUrl): WrittenUrl | string {
   const [, scheme, authority, path = '', query] = PARTS.exec(text) ?? []
-  if (/\p{Cc}/u.test(text)) return 'holds control characters'
-  if (/\s/.test(query ?? '')) return 'has a space in its query, write %20'
+  if (/\p{Cc}/u.test(text)) return 'contains control characters'
+  if (/\s/.test(query ?? '')) return 'has a space in its query: write %20'
   if (scheme === undefined && authority === undefined && /^[^/]*:/.test(path))
     return 'has a colon before its first slash'
   const escaped = escapePath(path)
-  if (escaped === undefined) return 'has a % in its path that begins no escape, write %25'
+  if (escaped === undefined) return 'has a % in its path that does not start an escape: write %25'
   const isWhole = scheme !== undefined || authority !== undefined
   const from = isWhole || base === undefined ? undefined : pathOf(base.path)
   const server = parseServer(scheme ?? base?.url.protocol.slice(0, -1), isWhole ? authority : base?.host)
@@ -41,10 +41,10 @@ function queryOf(target: string): string {
 
 function parseServer(scheme: string | undefined, authority = ''): Pick<WrittenUrl, 'url' | 'host'> | string {
   const host = authority.slice(authority.lastIndexOf('@') + 1).replace(/:$/, '')
-  if (scheme === undefined || host === '') return 'names no server'
-  if (/[\\%\s]/.test(host)) return 'names a server as none can be called'
+  if (scheme === undefined || host === '') return 'has no host'
+  if (/[\\%\s]/.test(host)) return 'has an invalid host'
   const text = `${scheme}://${authority}/`
-  if (!URL.canParse(text)) return 'names a server as none can be called'
+  if (!URL.canParse(text)) return 'has an invalid host'
   const url = new URL(text)
   return { url, host: /^[\x21-\x7E]+$/.test(host) ? host : url.host }
 }

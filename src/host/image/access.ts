@@ -32,16 +32,16 @@ export function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): A
 }
 
 function beyondMode({ attributes }: ImageNode, path: string): Reading<BeyondMode> {
-  const acl = decoded(attributes, 'system.posix_acl_access', decodeAcl)
-  const defaultAcl = decoded(attributes, 'system.posix_acl_default', decodeAcl)
-  const capabilities = decoded(attributes, 'security.capability', decodeCapabilities)
+  const acl = decodeAttribute(attributes, 'system.posix_acl_access', decodeAcl)
+  const defaultAcl = decodeAttribute(attributes, 'system.posix_acl_default', decodeAcl)
+  const capabilities = decodeAttribute(attributes, 'security.capability', decodeCapabilities)
   if (acl === 'garbled' || defaultAcl === 'garbled' || capabilities === 'garbled') {
-    return unknown('not-observable', `${path}: an access list or the capabilities in the image are garbled`)
+    return unknown('not-observable', `${path}: malformed access control list or capabilities in the image`)
   }
   return known({ acl, defaultAcl, capabilities })
 }
 
-function decoded<Value>(
+function decodeAttribute<Value>(
   attributes: ImageNode['attributes'],
   name: string,
   decode: (bytes: Uint8Array) => Value | undefined,

@@ -31,7 +31,7 @@ function isSame(one: Digest | undefined, other: Digest | undefined): boolean {
 
 function disagreement(image: Candidate, where: string): ArchiveError {
   return new ArchiveError(
-    `manifest.json and index.json describe different images: ${inWords(image)} is in ${where} alone; save the image again`,
+    `manifest.json and index.json describe different images: ${inWords(image)} is only in ${where}; save the image again`,
   )
 }
 

@@ -12,14 +12,14 @@ export function chooseImage(candidates: readonly Candidate[], reference: string 
   const wanted = reference === undefined ? [] : reference.split(',')
   const meant = candidates.filter((candidate) => wanted.every((word) => isMeant(candidate, word)))
   if (meant.length === 0) {
-    throw new ArchiveError(`it has no image ${JSON.stringify(reference ?? '')}; it has ${list(candidates)}`)
+    throw new ArchiveError(`no image ${JSON.stringify(reference ?? '')}; the images are ${list(candidates)}`)
   }
   const platforms = new Set(meant.map(({ platform }) => formatPlatform(platform)))
   const chosen = platforms.size > 1 ? meant.filter(({ platform }) => isOfThisMachine(platform)) : meant
   const [first, ...others] = chosen
   if (first !== undefined && others.every(({ digest }) => isSame(first, digest))) return first
-  const why = chosen.length === 0 ? 'it has no image for this architecture' : 'it has several images'
-  throw new ArchiveError(`${why}; name one behind the path, as in #NAME: ${list(meant)}`)
+  const why = chosen.length === 0 ? 'no image for this architecture' : 'several images'
+  throw new ArchiveError(`${why}; append one to the path as #NAME: ${list(meant)}`)
 }
 
 function isSame({ digest }: Candidate, other: Candidate['digest']): boolean {
@@ -34,7 +34,7 @@ function isMeant({ names, digest, platform }: Candidate, word: string): boolean 
 const MOST_LISTED = 20
 
 function list(candidates: readonly Candidate[]): string {
-  if (candidates.length === 0) return 'none at all'
+  if (candidates.length === 0) return 'none'
   const lines = candidates
     .slice(0, MOST_LISTED)
     .map(({ names, digest, platform }) =>

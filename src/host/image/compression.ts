@@ -25,7 +25,7 @@ export function compressionOf({ file, at, sizeBytes }: Span): Compression {
 }
 
 /** Decompresses data. Throws an `ArchiveError` if it is damaged. */
-export async function* unpacked(
+export async function* decompressStream(
   compression: Exclude<Compression, 'none'>,
   packed: AsyncIterable<Buffer>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

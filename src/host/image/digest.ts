@@ -36,7 +36,7 @@ export function verifyDigest(what: string, digest: Digest, hash: Hash): void {
   const found = hash.digest('hex')
   if (found !== digest.hex) {
     throw new ArchiveError(
-      `${what} is ${shortDigest({ ...digest, hex: found })} and has to be ${shortDigest(digest)}; the image is damaged or was changed`,
+      `${what} has the digest ${shortDigest({ ...digest, hex: found })}, expected ${shortDigest(digest)}; the image is damaged or was changed`,
     )
   }
 }

@@ -23,7 +23,7 @@ function candidateOf(store: ImageStore, value: unknown, at: string): Candidate {
   const digest = hashIn(configName)
   const config = readJson(store, configName, digest)
   if (config === undefined)
-    throw new ArchiveError(`${at}.Config names ${JSON.stringify(configName)}, which is not in it`)
+    throw new ArchiveError(`${at}.Config names ${JSON.stringify(configName)}, which is not in the image`)
   return {
     names: RepoTags === null || RepoTags === undefined ? [] : listAt(RepoTags, `${at}.RepoTags`).map(textOf),
     digest,
@@ -34,7 +34,8 @@ function candidateOf(store: ImageStore, value: unknown, at: string): Candidate {
       layers: listAt(Layers, `${at}.Layers`).map((layer) => {
         const name = textOf(layer)
         const span = store.find(name)
-        if (span === undefined) throw new ArchiveError(`${at}.Layers names ${JSON.stringify(name)}, which is not in it`)
+        if (span === undefined)
+          throw new ArchiveError(`${at}.Layers names ${JSON.stringify(name)}, which is not in the image`)
         const layerDigest = name.startsWith('blobs/') ? hashIn(name) : undefined
         return layerDigest === undefined ? { span } : { span, digest: layerDigest }
       }),

@@ -28,7 +28,7 @@ export function openHeldFile(path: string): Span {
   const opened = fstatSync(fd)
   if (opened.isFile()) return { file: holdFile(fd, opened), at: 0, sizeBytes: opened.size }
   closeSync(fd)
-  throw new RefusedFile('it is no regular file')
+  throw new RefusedFile('it is not a regular file')
 }
 
 /** Wraps an open file. Without `opened`, no other process can change it. */
@@ -38,7 +38,7 @@ export function holdFile(fd: number, opened?: Stats): HeldFile {
       bytesRead === 0 ||
       (opened !== undefined && !isUnchanged(describeStats(opened), describeStats(fstatSync(fd))))
     ) {
-      throw new RefusedFile('the image was changed while it was looked at')
+      throw new RefusedFile('the image changed during the scan')
     }
     return bytesRead
   }

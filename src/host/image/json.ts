@@ -23,14 +23,14 @@ function parse({ file, at, sizeBytes }: Span, name: string, digest: Digest | und
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new ArchiveError(`${JSON.stringify(name)} is no JSON`)
+    throw new ArchiveError(`${JSON.stringify(name)} is not JSON`)
   }
 }
 
 /** The JSON object of an OCI layout with that digest. Throws an `ArchiveError` if it is missing or not an object. */
 export function readBlobJson(store: ImageStore, digest: Digest): JsonObject {
   const found = readJson(store, blobName(digest), digest)
-  if (found === undefined) throw new ArchiveError(`${formatDigest(digest)} is not in it`)
+  if (found === undefined) throw new ArchiveError(`${formatDigest(digest)} is not in the image`)
   return objectAt(found, formatDigest(digest))
 }
 
@@ -42,13 +42,13 @@ export function blobName({ algorithm, hex }: Digest): string {
 /** The value as an object. Throws an `ArchiveError` with the name `what` otherwise. */
 export function objectAt(value: unknown, what: string): JsonObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
-  throw new ArchiveError(`${what} is no object`)
+  throw new ArchiveError(`${what} is not an object`)
 }
 
 /** The value as a list of at most 10,000 items. Throws an `ArchiveError` with the name `what` otherwise. */
 export function listAt(value: unknown, what: string): readonly unknown[] {
   if (Array.isArray(value) && value.length <= LONGEST_LIST) return value
-  throw new ArchiveError(`${what} is no list of at most ${LONGEST_LIST}`)
+  throw new ArchiveError(`${what} is not a list of at most ${LONGEST_LIST}`)
 }
 
 const LONGEST_LIST = 10_000

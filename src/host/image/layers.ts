@@ -69,17 +69,17 @@ function merge(merging: Merging, entry: TarEntry, content: Content): void {
   const names = namesIn(entry.name, entry.name)
   const name = names.pop()
   if (name === undefined) {
-    if (entry.type !== '5') throw refuseEntry(entry.name, 'stands for the root, which is a directory')
+    if (entry.type !== '5') throw refuseEntry(entry.name, 'replaces the root, which is a directory')
     describe(merging.root, entry, merging.layer)
     return
   }
   const first = names[0] ?? name
   if (first.startsWith(OF_AUFS) && first !== OPAQUE) return
-  if (names.some((each) => each.startsWith(WHITEOUT))) throw refuseEntry(entry.name, 'lies below a whiteout')
+  if (names.some((each) => each.startsWith(WHITEOUT))) throw refuseEntry(entry.name, 'is below a whiteout')
   const parent = directoryAt(merging, names, entry.name)
   if (name === OPAQUE) hideBelow(merging, parent)
-  else if (name.startsWith(WHITEOUT)) hide(merging, parent, name.slice(WHITEOUT.length), entry.name)
-  else put(merging, parent, name, { entry, content })
+  else if (name.startsWith(WHITEOUT)) applyWhiteout(merging, parent, name.slice(WHITEOUT.length), entry.name)
+  else putEntry(merging, parent, name, { entry, content })
 }
 
 /** Whether the current layer has an entry for a name, or below it. */
@@ -102,18 +102,18 @@ function directoryAt(merging: Merging, names: readonly string[], entryName: stri
     const next = name === '..' ? (way.at(-2) ?? root) : at.entries?.get(name)
     if (next === undefined) {
       refuseHidden(merging, at, name, entryName)
-      way.push(implied(merging, at, name, isLinked ? entryName : undefined))
+      way.push(createImpliedDirectory(merging, at, name, isLinked ? entryName : undefined))
     } else if (name === '..') way.splice(Math.max(way.length - 1, 1))
     else if (next.entries !== undefined) way.push(next)
     else {
       refuseLink(next, layer, entryName)
-      if (++followed > MAX_LINKS) throw refuseEntry(entryName, 'lies below links that lead in a circle')
+      if (++followed > MAX_LINKS) throw refuseEntry(entryName, 'is below a loop of links')
       if (next.link.startsWith('/')) way.length = 1
       const target = namesIn(next.link, entryName, 'links')
       linked += target.length
       ahead.push(...target.toReversed())
     }
-    if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `lies more than ${MAX_DEPTH} directories deep`)
+    if (way.length > MAX_DEPTH) throw refuseEntry(entryName, `is more than ${MAX_DEPTH} directories deep`)
   }
   for (const node of way) {
     node.touched = layer
@@ -129,22 +129,27 @@ function isUnlikeImplied({ mode, uid, gid, attributes }: ImageNode): boolean {
 }
 
 /** Creates a directory that has no entry of its own; `linkedFrom` is the entry whose path was redirected by a link. */
-function implied({ nextInode }: Merging, at: ImageNode, name: string, linkedFrom: string | undefined): ImageNode {
-  if (linkedFrom !== undefined) throw refuseEntry(linkedFrom, 'lies below a link that leads nowhere')
+function createImpliedDirectory(
+  { nextInode }: Merging,
+  at: ImageNode,
+  name: string,
+  linkedFrom: string | undefined,
+): ImageNode {
+  if (linkedFrom !== undefined) throw refuseEntry(linkedFrom, 'is below a dangling link')
   const made = impliedDirectory(nextInode())
   at.entries?.set(name, made)
   return made
 }
 
 function refuseLink(node: ImageNode, layer: number, entryName: string): void {
-  if (node.link === '') throw refuseEntry(entryName, 'lies below something that is no directory')
+  if (node.link === '') throw refuseEntry(entryName, 'is below a path that is not a directory')
   // Some runtimes unpack a layer without those below it, so that a directory hides the link.
   if (node.layer !== layer) {
-    throw refuseEntry(entryName, 'lies below a link of a lower layer, which not every runtime follows')
+    throw refuseEntry(entryName, 'is below a link of a lower layer, which some runtimes do not follow')
   }
 }
 
-function put(merging: Merging, parent: ImageNode, name: string, { entry, content }: Taking): void {
+function putEntry(merging: Merging, parent: ImageNode, name: string, { entry, content }: Taking): void {
   const existing = parent.entries?.get(name)
   if (entry.type === '1') {
     const target = linkedBy(merging, entry)
@@ -155,7 +160,7 @@ function put(merging: Merging, parent: ImageNode, name: string, { entry, content
     return
   }
   const kind = kindOfType(entry.type)
-  if (kind === undefined) throw refuseEntry(entry.name, `is of a type that is not supported (${entry.type})`)
+  if (kind === undefined) throw refuseEntry(entry.name, `has an unsupported type (${entry.type})`)
   refuseDisputed(entry, kind)
   if (kind === constants.S_IFDIR && existing?.entries !== undefined) {
     describe(existing, entry, merging.layer)
@@ -163,7 +168,7 @@ function put(merging: Merging, parent: ImageNode, name: string, { entry, content
   }
   if (kind === constants.S_IFDIR) refuseHidden(merging, parent, name, entry.name)
   const node = nodeOf(entry, kind, content, merging.nextInode())
-  touch(node, merging.layer)
+  markTouched(node, merging.layer)
   replace(parent, name, node)
 }
 
@@ -171,7 +176,7 @@ function put(merging: Merging, parent: ImageNode, name: string, { entry, content
 function linkedBy({ root }: Merging, { name, link }: TarEntry): ImageNode {
   let at: ImageNode | undefined = root
   for (const each of namesIn(link, name, 'a hard link')) at = at?.entries?.get(each)
-  if (at === undefined) throw refuseEntry(name, `is a hard link to ${JSON.stringify(link)}, which is not there`)
+  if (at === undefined) throw refuseEntry(name, `is a hard link to ${JSON.stringify(link)}, which does not exist`)
   if (at.entries !== undefined) throw refuseEntry(name, 'is a hard link to a directory')
   return at
 }
@@ -188,10 +193,10 @@ function describe(directory: ImageNode, entry: TarEntry, layer: number): void {
   directory.modifiedMs = entry.modifiedMs
   directory.attributes = entry.attributes
   directory.isDisputed = false
-  touch(directory, layer)
+  markTouched(directory, layer)
 }
 
-function touch(node: ImageNode, layer: number): void {
+function markTouched(node: ImageNode, layer: number): void {
   node.layer = layer
   node.touched = layer
 }
@@ -215,10 +220,10 @@ function remove(parent: ImageNode, name: string): void {
 }
 
 /** Applies a whiteout. By the specification it does not affect its own layer, but some runtimes go by the order of entries. */
-function hide(merging: Merging, parent: ImageNode, name: string, entryName: string): void {
-  if (name === '' || name === '.' || name === '..') throw refuseEntry(entryName, 'is a whiteout of no name')
+function applyWhiteout(merging: Merging, parent: ImageNode, name: string, entryName: string): void {
+  if (name === '' || name === '.' || name === '..') throw refuseEntry(entryName, 'is a whiteout without a name')
   if (isOfLayer(merging, parent, name)) {
-    throw refuseEntry(entryName, 'is a whiteout of something that the same layer has, which runtimes take in two ways')
+    throw refuseEntry(entryName, 'is a whiteout of an entry in the same layer, which runtimes interpret differently')
   }
   if (parent.entries?.get(name)?.entries !== undefined) merging.hidden.add(`${parent.inode}/${name}`)
   remove(parent, name)
@@ -227,7 +232,7 @@ function hide(merging: Merging, parent: ImageNode, name: string, entryName: stri
 /** Refuses a directory that replaces one hidden by the same layer: with overlayfs the hidden entries show again. */
 function refuseHidden({ hidden }: Merging, parent: ImageNode, name: string, entryName: string): void {
   if (!hidden.has(`${parent.inode}/${name}`)) return
-  const why = 'stands for a directory that the same layer has a whiteout of, which runtimes take in two ways'
+  const why = 'is a directory with a whiteout in the same layer, which runtimes interpret differently'
   throw refuseEntry(entryName, why)
 }
 
@@ -254,11 +259,11 @@ function forgetLower(merging: Merging, directory: ImageNode): void {
 
 function refuseDisputed({ name, device: [major, minor], attributes }: TarEntry, kind: number): void {
   if (kind === constants.S_IFCHR && major === 0 && minor === 0) {
-    throw refuseEntry(name, 'is the device 0:0, which overlayfs takes for a whiteout')
+    throw refuseEntry(name, 'is the device 0:0, which overlayfs treats as a whiteout')
   }
   for (const attribute of attributes.keys()) {
     if (OF_OVERLAYFS.test(attribute))
-      throw refuseEntry(name, `has the attribute ${attribute}, by which overlayfs hides files`)
+      throw refuseEntry(name, `has the attribute ${attribute}, with which overlayfs hides files`)
   }
 }
 
@@ -266,10 +271,10 @@ function refuseDisputed({ name, device: [major, minor], attributes }: TarEntry, 
 function namesIn(path: string, entryName: string, of: 'a name' | 'a hard link' | 'links' = 'a name'): string[] {
   const names = path.split('/').filter((name) => name !== '' && name !== '.')
   if (of !== 'links' && names.includes('..'))
-    throw refuseEntry(entryName, `has ".." in ${of === 'a name' ? 'its name' : 'the name that it links to'}`)
+    throw refuseEntry(entryName, `has ".." in ${of === 'a name' ? 'its name' : 'its link target'}`)
   if (path.includes('\0')) throw refuseEntry(entryName, 'has a NUL character in a name')
   if (Buffer.byteLength(path) > MAX_PATH_BYTES || names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)) {
-    throw refuseEntry(entryName, 'has a name that is longer than any can be')
+    throw refuseEntry(entryName, 'has a name that is too long')
   }
   return names
 }

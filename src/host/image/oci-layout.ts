@@ -36,7 +36,7 @@ export function ociCandidates(store: ImageStore): readonly Candidate[] | undefin
   return found
 
   function collect(holder: JsonObject, at: string, names: readonly string[], depth = 1): void {
-    if (depth > DEEPEST) throw new ArchiveError(`${at} lies more than ${DEEPEST} indexes deep`)
+    if (depth > DEEPEST) throw new ArchiveError(`${at} is nested more than ${DEEPEST} indexes deep`)
     for (const [number, each] of listAt(holder['manifests'], `${at}.manifests`).entries()) {
       const descriptor = objectAt(each, `${at}.manifests[${number}]`)
       const digest = digestOf(descriptor, `${at}.manifests[${number}]`)
@@ -51,7 +51,7 @@ export function ociCandidates(store: ImageStore): readonly Candidate[] | undefin
         !isAttestation(descriptor) &&
         store.find(blobName(digest)) !== undefined
       ) {
-        if (found.length >= MOST_MANIFESTS) throw new ArchiveError(`it has more than ${MOST_MANIFESTS} images`)
+        if (found.length >= MOST_MANIFESTS) throw new ArchiveError(`more than ${MOST_MANIFESTS} images`)
         found.push(candidateOf(store, digest, { names: own, platform: descriptor['platform'] }))
       }
     }
@@ -82,7 +82,7 @@ function refuseOtherPlatform(described: unknown, own: Platform): void {
   const { os, architecture } = platformOf(objectAt(described, 'platform'))
   if ((os === own.os || os === '') && (architecture === own.architecture || architecture === '')) return
   const words = [formatPlatform({ os, architecture, variant: '' }), formatPlatform({ ...own, variant: '' })] as const
-  throw new ArchiveError(`its index calls it ${words[0]}, its configuration ${words[1]}; build or save the image again`)
+  throw new ArchiveError(`its index states ${words[0]}, its configuration ${words[1]}; build or save the image again`)
 }
 
 function candidateOf(store: ImageStore, digest: Digest, { names, platform }: Described): Candidate {
@@ -101,13 +101,11 @@ function candidateOf(store: ImageStore, digest: Digest, { names, platform }: Des
         const descriptor = objectAt(each, `layers[${number}] of ${at}`)
         const type = textOf(descriptor['mediaType'])
         if (!LAYER_TYPE.test(type)) {
-          throw new ArchiveError(
-            `layers[${number}] of ${at} is of a type that is not supported (${JSON.stringify(type)})`,
-          )
+          throw new ArchiveError(`layers[${number}] of ${at} has an unsupported type (${JSON.stringify(type)})`)
         }
         const layerDigest = digestOf(descriptor, `layers[${number}] of ${at}`)
         const span = store.find(blobName(layerDigest))
-        if (span === undefined) throw new ArchiveError(`the layer ${formatDigest(layerDigest)} is not in it`)
+        if (span === undefined) throw new ArchiveError(`the layer ${formatDigest(layerDigest)} is missing`)
         return { span, digest: layerDigest }
       })
       return { config, layers }
@@ -117,6 +115,6 @@ function candidateOf(store: ImageStore, digest: Digest, { names, platform }: Des
 
 function digestOf({ digest }: JsonObject, what: string): Digest {
   const found = parseDigest(digest)
-  if (found === undefined) throw new ArchiveError(`${what} has no digest of sha256 or sha512`)
+  if (found === undefined) throw new ArchiveError(`${what} has no sha256 or sha512 digest`)
   return found
 }

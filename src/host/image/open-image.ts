@@ -70,7 +70,7 @@ function candidatesOf(store: ImageStore): readonly Candidate[] {
   const found = saved ?? indexed
   if (found === undefined) {
     throw new ArchiveError(
-      'it is no image: it has neither the manifest.json of docker save nor the index.json of an OCI layout',
+      'not an image: neither the manifest.json of docker save nor the index.json of an OCI layout found',
     )
   }
   return found
@@ -81,9 +81,9 @@ async function readImage({ config, layers }: OpenedImage): Promise<ImageNode> {
     objectAt(config['rootfs'], 'rootfs of its configuration')['diff_ids'],
     'rootfs.diff_ids of its configuration',
   )
-  if (layers.length === 0) throw new ArchiveError('it has no layers')
+  if (layers.length === 0) throw new ArchiveError('the image has no layers')
   if (layers.length !== diffIds.length) {
-    throw new ArchiveError(`its manifest has ${layers.length} layers, its configuration ${diffIds.length}`)
+    throw new ArchiveError(`the manifest has ${layers.length} layers, the configuration ${diffIds.length}`)
   }
   const tree = createLayeredTree()
   const meter = createArchiveMeter(
@@ -95,7 +95,7 @@ async function readImage({ config, layers }: OpenedImage): Promise<ImageNode> {
   for (const [number, found] of layers.entries()) {
     const at = `layer ${number + 1} of ${layers.length}`
     const diffId = parseDigest(diffIds[number])
-    if (diffId === undefined) throw new ArchiveError(`${at}: its configuration tells no digest of it`)
+    if (diffId === undefined) throw new ArchiveError(`${at}: no digest in the configuration`)
     const layer: Layer = { ...found, diffId }
     await readLayer(layer, number, tools).catch((error: unknown) => {
       if (!(error instanceof ArchiveError)) throw error

@@ -1,4 +1,4 @@
-import { unsound } from './tar-header.ts'
+import { damagedArchiveError } from './tar-header.ts'
 
 /** The records of a pax header that are used. */
 export interface PaxRecords {
@@ -31,7 +31,7 @@ export function parsePax(bytes: Buffer, at: number): PaxRecords {
   const records = new Map<string, Buffer>()
   for (let start = 0; start < bytes.length;) {
     const record = recordAt(bytes, start)
-    if (record === undefined) throw unsound(at, 'an extended header is garbled')
+    if (record === undefined) throw damagedArchiveError(at, 'malformed extended header')
     // An empty value removes the record, so that the field of the header applies.
     if (record.value.length === 0) records.delete(record.key)
     else records.set(record.key, record.value)
@@ -43,11 +43,11 @@ export function parsePax(bytes: Buffer, at: number): PaxRecords {
     if (value === undefined) return undefined
     const found = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN
     if (Number.isSafeInteger(found)) return found
-    throw unsound(at, `the ${key} of an extended header is no number that can be`)
+    throw damagedArchiveError(at, `invalid ${key} in an extended header`)
   }
   const path = (key: string): Buffer | undefined => {
     const value = records.get(key)
-    if (value?.includes(0) === true) throw unsound(at, 'a name holds a NUL character')
+    if (value?.includes(0) === true) throw damagedArchiveError(at, 'a name contains a NUL character')
     return value
   }
   const modified = Number(text('mtime') ?? Number.NaN)

@@ -1,5 +1,5 @@
 import type { ArchiveMeter } from '../archive/archive-limits.ts'
-import { compressionOf, unpacked } from './compression.ts'
+import { compressionOf, decompressStream } from './compression.ts'
 import { type Digest, hashFor, verifyDigest } from './digest.ts'
 import type { HeldFile, Span } from './held-file.ts'
 import type { LayeredTree } from './layers.ts'
@@ -64,7 +64,7 @@ async function readCompressed(
       yield Buffer.from(piece)
     }
   }
-  for await (const piece of unpacked(compression, packed())) {
+  for await (const piece of decompressStream(compression, packed())) {
     meter.countBytes(piece.length)
     hash.update(piece)
     kept.write(piece)
@@ -72,7 +72,7 @@ async function readCompressed(
   }
   reader.end()
   if (digest !== undefined && packedHash !== undefined) verifyDigest('it', digest, packedHash)
-  verifyDigest(`what is in it`, diffId, hash)
+  verifyDigest(`its content`, diffId, hash)
 }
 
 function readerOnto(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ContentDigest } from '../../model/drift.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import type { FileKind, FileStat, Target, TreeEntry } from '../target.ts'
+import type { FileKind, FileStat, TargetFiles, TreeEntry } from '../target.ts'
 import { systemPath } from '../live/file-name.ts'
 import { describeStats } from '../live/file-stat.ts'
 import type { DirectoryEntry } from '../live/list-directory.ts'
@@ -29,7 +29,7 @@ export function imageSource(root: ImageNode): RootedSource<ImagePlace> {
     },
     head: ({ node, path }, maxBytes) =>
       node.content === undefined
-        ? unknown('not-observable', `${path}: no regular file`)
+        ? unknown('not-observable', `${path}: not a regular file`)
         : known(Uint8Array.from(readContent(node, maxBytes))),
     shown: ({ node }, maxBytes) => Uint8Array.from(readContent(node, maxBytes)),
     digest: digestOf,
@@ -46,10 +46,11 @@ interface Ancestor {
 }
 
 function placeAt(node: ImageNode, way: readonly Ancestor[]): ImagePlace {
-  return {
+  const place: ImagePlace = {
     node,
     path: `/${way.map(({ name }) => name).join('/')}`,
     stats: statsOf(node),
+    lstat: (name) => place.child(name).stats,
     child(name) {
       if (node.entries === undefined) throw systemError('ENOTDIR', 20)
       if (name === '..') return placeAt(way.at(-1)?.above ?? node, way.slice(0, -1))
@@ -66,6 +67,7 @@ function placeAt(node: ImageNode, way: readonly Ancestor[]): ImagePlace {
     },
     close: () => undefined,
   }
+  return place
 }
 
 function entriesOf(node: ImageNode): ReadonlyMap<string, ImageNode> {
@@ -102,13 +104,17 @@ function readContent(node: ImageNode, maxBytes: number): Buffer {
 
 function contentOf({ content, entries }: ImageNode): Content {
   if (content !== undefined) return content
-  throw new RefusedFile(entries === undefined ? 'it is no regular file' : 'it is a directory')
+  throw new RefusedFile(entries === undefined ? 'it is not a regular file' : 'it is a directory')
 }
 
 // Files up to this size are read at once, larger ones in chunks of it.
 const PIECE_BYTES = 1024 ** 2
 
-function digestOf({ node, path }: ImagePlace, _stat: FileStat, signal?: AbortSignal): ReturnType<Target['digest']> {
+function digestOf(
+  { node, path }: ImagePlace,
+  _stat: FileStat,
+  signal?: AbortSignal,
+): ReturnType<TargetFiles['digest']> {
   if (node.sizeBytes > PIECE_BYTES) return digestLarge(node, path, signal)
   try {
     const bytes = readContent(node, node.sizeBytes)
@@ -128,7 +134,7 @@ async function digestLarge(
     const digest = createHash('sha256')
     for await (const piece of file.pieces(at, node.sizeBytes)) {
       if (signal?.aborted === true)
-        return unknown('not-observable', `${path}: the run was interrupted while it was read`)
+        return unknown('not-observable', `${path}: the run was interrupted while reading it`)
       digest.update(piece)
     }
     return known({ sha256: digest.digest('hex'), sizeBytes: node.sizeBytes })

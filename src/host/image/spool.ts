@@ -22,9 +22,7 @@ export function openSpool(): Spool {
   const trouble = (error: unknown): unknown => {
     const code = errorCode(error)
     if (code === undefined) return error
-    return new ArchiveError(
-      `it cannot be unpacked into ${tmpdir()} (${code}); name a directory with more room in TMPDIR`,
-    )
+    return new ArchiveError(`cannot unpack it into ${tmpdir()} (${code}); set TMPDIR to a directory with more space`)
   }
   const fd = orThrow(openUnnamed, trouble)
   let sizeBytes = 0

@@ -5,7 +5,7 @@ import { answeringPath } from '../live/hanging.ts'
 import { openRootPlace, type RootedPlace } from '../root/root-place.ts'
 import { provesAbsence, RefusedFile } from '../live/system-error.ts'
 import { MAX_LINKS, walkFrom } from '../live/walk.ts'
-import { compressionOf, unpacked } from './compression.ts'
+import { compressionOf, decompressStream } from './compression.ts'
 import { openHeldFile, type Span } from './held-file.ts'
 import { IMAGE_LIMITS } from './limits.ts'
 import { openSpool } from './spool.ts'
@@ -21,11 +21,11 @@ export interface ImageStore {
 export async function openStore(path: string): Promise<ImageStore> {
   if (statSync(answeringPath(path)).isDirectory()) return { find: (name) => findBelow(path, name) }
   const whole = openHeldFile(path)
-  return tarStore(await plain(whole))
+  return tarStore(await decompressSpan(whole))
 }
 
 /** The bytes, decompressed to a temporary file if necessary. */
-async function plain(whole: Span): Promise<Span> {
+async function decompressSpan(whole: Span): Promise<Span> {
   const compression = compressionOf(whole)
   if (compression === 'none') return whole
   const spool = openSpool()
@@ -33,7 +33,7 @@ async function plain(whole: Span): Promise<Span> {
   async function* packed(): AsyncGenerator<Buffer, void, undefined> {
     for await (const piece of whole.file.pieces(0, whole.sizeBytes)) yield Buffer.from(piece)
   }
-  for await (const piece of unpacked(compression, packed())) {
+  for await (const piece of decompressStream(compression, packed())) {
     meter.countBytes(piece.length)
     spool.write(piece)
   }
@@ -49,13 +49,13 @@ function findBelow(directory: string, name: string): Span | undefined {
       name,
       ({ links }) => (links >= MAX_LINKS ? 'circle' : undefined),
     )
-    if (walked.kind === 'stopped') throw new ArchiveError(`${JSON.stringify(name)} is a link that leads in a circle`)
+    if (walked.kind === 'stopped') throw new ArchiveError(`${JSON.stringify(name)} is a link loop`)
     place = walked.place
-    if (!place.stats.isFile()) throw new ArchiveError(`${JSON.stringify(name)} is no regular file`)
+    if (!place.stats.isFile()) throw new ArchiveError(`${JSON.stringify(name)} is not a regular file`)
     return openHeldFile(place.handle)
   } catch (error) {
     if (provesAbsence(error)) return undefined
-    if (error instanceof RefusedFile) throw new ArchiveError(`${JSON.stringify(name)} cannot be read: ${error.message}`)
+    if (error instanceof RefusedFile) throw new ArchiveError(`cannot read ${JSON.stringify(name)}: ${error.message}`)
     throw error
   } finally {
     place?.close()
@@ -80,9 +80,9 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
     const known = files.get(name)
     // Builders repeat a layer for each image, or each position in an image, that has it.
     if (known !== undefined && stored !== undefined && !isSame(known, stored)) {
-      throw new ArchiveError(`${JSON.stringify(name)} is there twice with different content, save the image again`)
+      throw new ArchiveError(`${JSON.stringify(name)} occurs twice with different content; save the image again`)
     }
-    if (files.size >= MAX_FILES) throw new ArchiveError(`it has more than ${MAX_FILES} files`)
+    if (files.size >= MAX_FILES) throw new ArchiveError(`the image has more than ${MAX_FILES} files`)
     if (stored !== undefined) files.set(name, stored)
   }
   const reader = createTarReader(take)
@@ -103,7 +103,7 @@ function tarStore({ file, at, sizeBytes }: Span): ImageStore {
         const target: string = found.link
         found = links < MOST_LINKS ? files.get(target) : undefined
         if (found === undefined)
-          throw new ArchiveError(`${JSON.stringify(name)} is a link that leads to no file of the image`)
+          throw new ArchiveError(`${JSON.stringify(name)} is a link to a file that is not in the image`)
       }
       return found
     },

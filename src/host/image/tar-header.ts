@@ -30,13 +30,13 @@ export function isEmptyBlock(block: Buffer): boolean {
 export function parseHeader(block: Buffer, at: number): RawHeader {
   const number = (start: number, length: number, what: string): number => {
     const value = parseNumber(block.subarray(start, start + length))
-    if (value === undefined) throw unsound(at, `the ${what} of an entry is no number`)
-    if (value < 0) throw unsound(at, `the ${what} of an entry is negative`)
-    if (value > Number.MAX_SAFE_INTEGER) throw unsound(at, `the ${what} of an entry is larger than any can be`)
+    if (value === undefined) throw damagedArchiveError(at, `the ${what} of an entry is not a number`)
+    if (value < 0) throw damagedArchiveError(at, `the ${what} of an entry is negative`)
+    if (value > Number.MAX_SAFE_INTEGER) throw damagedArchiveError(at, `the ${what} of an entry is too large`)
     return value
   }
   if (!isChecksum(block, number(CHECKSUM_AT, CHECKSUM_BYTES, 'checksum'))) {
-    throw unsound(at, 'the checksum of a header is wrong')
+    throw damagedArchiveError(at, 'header checksum mismatch')
   }
   const magic = block.toString('latin1', MAGIC_AT, MAGIC_AT + 6)
   const isKnown = magic.startsWith('ustar')
@@ -118,6 +118,6 @@ function isChecksum(block: Buffer, expected: number): boolean {
 }
 
 /** The error for an archive damaged at an offset. */
-export function unsound(at: number, what: string): ArchiveError {
-  return new ArchiveError(`it is no sound tar archive: ${what}, at byte ${at}`)
+export function damagedArchiveError(at: number, what: string): ArchiveError {
+  return new ArchiveError(`damaged tar archive at byte ${at}: ${what}`)
 }

@@ -1,7 +1,7 @@
 import { nameFromBytes } from '../live/file-name.ts'
 import { refuseEntry } from '../archive/archive-error.ts'
 import { NO_RECORDS, type PaxRecords, parsePax } from './pax.ts'
-import { BLOCK_BYTES, isEmptyBlock, parseHeader, type RawHeader, unsound } from './tar-header.ts'
+import { BLOCK_BYTES, isEmptyBlock, parseHeader, type RawHeader, damagedArchiveError } from './tar-header.ts'
 
 /** An entry of a tar archive, with its extended headers applied. */
 export interface TarEntry {
@@ -95,7 +95,7 @@ export function createTarReader(take: (entry: TarEntry) => void): TarReader {
       const { emptyBlocks, skip, heldBytes, extending, extensions, position } = reading
       if (emptyBlocks > 0) return
       if (skip > 0 || heldBytes > 0 || extending !== undefined || extensions !== NO_EXTENSIONS) {
-        throw unsound(position, 'it ends in the middle of an entry')
+        throw damagedArchiveError(position, 'the last entry is incomplete')
       }
     },
   }
@@ -144,18 +144,19 @@ function takeHeader(reading: Reading, block: Buffer, at: number): void {
     reading.emptyBlocks++
     return
   }
-  if (reading.emptyBlocks > 0) throw unsound(at, 'something stands behind its end')
+  if (reading.emptyBlocks > 0) throw damagedArchiveError(at, 'data after the end of the archive')
   const header = parseHeader(block, at)
   if ('xgLK'.includes(header.type)) {
-    if (header.sizeBytes > LARGEST_EXTENSION_BYTES) throw unsound(at, 'an extended header is larger than 1 MiB')
+    if (header.sizeBytes > LARGEST_EXTENSION_BYTES)
+      throw damagedArchiveError(at, 'an extended header is larger than 1 MiB')
     if (header.sizeBytes === 0) return
-    reading.wanted = padded(header.sizeBytes)
+    reading.wanted = padToBlock(header.sizeBytes)
     reading.extending = header
     return
   }
   const entry = entryOf(header, reading.extensions, at)
   reading.extensions = NO_EXTENSIONS
-  reading.skip = padded(contentBytes(entry))
+  reading.skip = padToBlock(contentBytes(entry))
   reading.take(entry)
 }
 
@@ -164,7 +165,7 @@ function contentBytes({ type, sizeBytes }: Pick<TarEntry, 'type' | 'sizeBytes'>)
   return HEADER_ONLY.includes(type) ? 0 : sizeBytes
 }
 
-function padded(bytes: number): number {
+function padToBlock(bytes: number): number {
   return Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES
 }
 
@@ -177,10 +178,10 @@ function extend(extensions: Extensions, type: string, bytes: Buffer, at: number)
 
 function entryOf(header: RawHeader, { pax = NO_RECORDS, name, link }: Extensions, at: number): TarEntry {
   if ((name !== undefined && pax.path !== undefined) || (link !== undefined && pax.linkpath !== undefined)) {
-    throw unsound(at, 'an entry has two long names, of which every reader takes another')
+    throw damagedArchiveError(at, 'an entry has two long names, which readers interpret differently')
   }
   const shown = nameFromBytes(name ?? pax.path ?? header.name)
-  if (pax.isSparse || header.type === 'S') throw refuseEntry(shown, 'is a sparse file, which is not supported')
+  if (pax.isSparse || header.type === 'S') throw refuseEntry(shown, 'is a sparse file: not supported')
   return {
     name: shown,
     type: typeOf(header.type, shown),

@@ -96,7 +96,7 @@ export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: n
 export function refuseDisputed({ isDisputed }: ImageNode): void {
   if (!isDisputed) return
   throw new RefusedFile(
-    'runtimes differ in its mode and owner, because a layer puts something into it and only layers below describe it; give that layer an entry for it',
+    'its mode and owner depend on the runtime, because a layer adds entries to it and only lower layers describe it; add an entry for it to that layer',
   )
 }
 

@@ -27,6 +27,6 @@ function push(decoder: Decompress, bytes: Uint8Array, which: 'more' | 'last'): v
     decoder.push(bytes, which === 'last')
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    throw new ArchiveError(`its compressed data is damaged: ${error.message}`)
+    throw new ArchiveError(`damaged compressed data: ${error.message}`)
   }
 }

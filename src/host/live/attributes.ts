@@ -57,7 +57,8 @@ function setOn(place: Place, path: string, attributes: FileAttributes): ApplyOut
   if (kind === 'symlink') {
     return { kind: 'failed', message: `${path} is a symlink; refusing to set attributes through it` }
   }
-  if (kind !== 'file') return { kind: 'failed', message: `${path} is no regular file; refusing to set its attributes` }
+  if (kind !== 'file')
+    return { kind: 'failed', message: `${path} is not a regular file; refusing to set its attributes` }
   applyExactly(place, attributes)
   flush(place)
   return { kind: 'done' }

@@ -41,7 +41,7 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
     if (existing === undefined) make(parent.directory, path, { attributes, journal, replaceLink: false })
     else if (existing.stats.isSymbolicLink()) make(parent.directory, path, { attributes, journal, replaceLink: true })
     else if (existing.stats.isDirectory()) adjust(existing, attributes)
-    else return { kind: 'failed', message: `${attempt}: it exists and is not a directory; remove it first` }
+    else return { kind: 'failed', message: `${attempt}: it exists but is not a directory; remove it first` }
     existing?.close()
     return { kind: 'done' }
   } catch (error) {

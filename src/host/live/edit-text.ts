@@ -36,7 +36,7 @@ export async function editText(
   const attributes = before.stats === undefined ? NEW_FILE : attributesOf(before.stats)
   const beforehand = (directory: Place): void => {
     if (isSame(before.stats, statsIn(directory, basename(before.path)))) return
-    throw new ReplacementError('another program has changed it at the same time; run the fix again')
+    throw new ReplacementError('another program changed it at the same time; run the fix again')
   }
   return writeFile(before.path, content, attributes, { ...site, beforehand })
 }
@@ -66,11 +66,11 @@ function read(path: string, { root }: Site): Known | Failed {
       if (parent.kind !== 'open') return { kind: 'failed', message: `${attempt}: ${parent.message}` }
       const found = readIn(parent.directory, at)
       if (typeof found !== 'string' && found.stats === undefined && links > 0)
-        throw new RefusedFile('it is a symbolic link that leads nowhere')
+        throw new RefusedFile('it is a dangling symbolic link')
       if (typeof found !== 'string') return found
       at = found
     }
-    throw new RefusedFile('it leads through too many symbolic links')
+    throw new RefusedFile('too many symbolic links')
   } catch (error) {
     return writeFailure(error, attempt)
   }
@@ -82,7 +82,7 @@ function readIn(directory: Place, at: string): Known | string {
   try {
     file = findChild(directory, basename(at))
     if (file?.stats.isSymbolicLink() === true) return whereLinkLeads(directory, file, at)
-    return { path: at, stats: file?.stats, text: file === undefined ? '' : decoded(readPlace(file, LARGEST_BYTES)) }
+    return { path: at, stats: file?.stats, text: file === undefined ? '' : decodeText(readPlace(file, LARGEST_BYTES)) }
   } finally {
     file?.close()
     directory.close()
@@ -91,17 +91,17 @@ function readIn(directory: Place, at: string): Known | string {
 
 function whereLinkLeads(directory: Place, link: Place, at: string): string {
   if (!isTrusted(link.stats.uid) || !isOursAlone(directory.stats))
-    throw new RefusedFile('it is a symbolic link, which other users could change; name the real path')
+    throw new RefusedFile('it is a symbolic link that other users can change; use the real path')
   const target = directory.linkTarget(basename(at))
   // `..` is left to the system to resolve: parent directories may be links.
   return isAbsolute(target) ? target : `${dirname(at)}/${target}`
 }
 
-function decoded(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new RefusedFile('it is no text in UTF-8')
+    throw new RefusedFile('it is not UTF-8 text')
   }
 }
 

@@ -27,7 +27,7 @@ export function readExhibit(
   maxBytes: number,
   { names, ...options }: Pick<WalkOptions, 'root'> & { readonly names: Names },
 ): Reading<Exhibit> {
-  return exhibit<Place>(
+  return walkToExhibit<Place>(
     path,
     names,
     (judge) => walk(path, judge, options),
@@ -42,10 +42,10 @@ export function readExhibitBelow<At extends Footing<At>>(
   names: Names,
   head: (place: At) => Uint8Array,
 ): Reading<Exhibit> {
-  return exhibit(path, names, (judge) => walkFrom(root, path, judge), head)
+  return walkToExhibit(path, names, (judge) => walkFrom(root, path, judge), head)
 }
 
-function exhibit<At extends Footing<At>>(
+function walkToExhibit<At extends Footing<At>>(
   path: string,
   names: Names,
   go: (judge: (step: Step<At>) => string | undefined) => Walked<string, At>,
@@ -61,7 +61,7 @@ function exhibit<At extends Footing<At>>(
     if (walked.kind === 'stopped') return known({ kind: 'withheld', changeableBy: walked.stop })
     const { place } = walked
     try {
-      if (!place.stats.isFile()) return unknown('not-observable', `${path}: no regular file`)
+      if (!place.stats.isFile()) return unknown('not-observable', `${path}: not a regular file`)
       const bytes = head(place)
       if ((place.stats.mode & ALL_READ) === 0) return known({ kind: 'shown', bytes, privateBy: 'file' })
       return known({ kind: 'shown', bytes, ...(isHidden ? { privateBy: 'directory' } : {}) })

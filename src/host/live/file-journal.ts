@@ -18,12 +18,12 @@ export function openJournal(fd: number, startBytes: number): FileJournal {
   let size = startBytes
   return {
     record(path) {
-      size = appendWhole(fd, line(path), size)
+      size = appendWhole(fd, journalLine(path), size)
       recorded.add(path)
     },
     forget(path) {
       recorded.delete(path)
-      const rest = Buffer.from([...recorded].map(line).join(''))
+      const rest = Buffer.from([...recorded].map(journalLine).join(''))
       try {
         // Shorter than the old content and written over it, so it fits on a full disk; a remaining partial line is
         // ignored.
@@ -46,7 +46,7 @@ export function readJournal(path: string): { readonly header: string | undefined
   return { header, paths: lines.flatMap(parseLine) }
 }
 
-function line(path: string): string {
+function journalLine(path: string): string {
   return `${JSON.stringify(path)}\n`
 }
 

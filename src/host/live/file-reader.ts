@@ -57,12 +57,12 @@ function digestSmall(
       return known({ sha256: hash('sha256', bytes, 'hex'), sizeBytes: bytes.length })
     })
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
-    if (outcome.kind !== 'file') return changed(path)
+    if (outcome.kind !== 'file') return changedWhileRead(path)
     // It has grown, or it is a file in /proc, whose size is always zero.
     if (outcome.sizeBytes > CHUNK_BYTES || isUnchanged(expected, outcome)) return digestLarge(path, outcome, signal)
     expected = outcome
   }
-  return changed(path)
+  return changedWhileRead(path)
 }
 
 async function digestLarge(
@@ -73,20 +73,20 @@ async function digestLarge(
   let expected = first
   const giveUpAt = performance.now() + LONGEST_READ_MS
   const checkTime = (): Unknown | undefined => {
-    if (signal?.aborted === true) return unknown('not-observable', `${path}: the run was interrupted while it was read`)
+    if (signal?.aborted === true) return unknown('not-observable', `${path}: the run was interrupted while reading it`)
     if (performance.now() <= giveUpAt) return undefined
     return unknown(
       'timeout',
-      `${path}: ${expected.sizeBytes} bytes were not read within ${LONGEST_READ_MS / 60_000} minutes`,
+      `${path}: reading ${expected.sizeBytes} bytes timed out after ${LONGEST_READ_MS / 60_000} minutes`,
     )
   }
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const outcome = await digestOnce(path, expected, checkTime)
     if ('value' in outcome || outcome.kind === 'unknown') return outcome
-    if (outcome.kind !== 'file') return changed(path)
+    if (outcome.kind !== 'file') return changedWhileRead(path)
     expected = outcome
   }
-  return changed(path)
+  return changedWhileRead(path)
 }
 
 async function digestOnce(
@@ -105,7 +105,7 @@ async function digestOnce(
       if (bytesRead === 0) break
       digest.update(chunk.subarray(0, bytesRead))
       sizeBytes += bytesRead
-      if (sizeBytes > expected.sizeBytes + GROWTH_BYTES) return changed(path)
+      if (sizeBytes > expected.sizeBytes + GROWTH_BYTES) return changedWhileRead(path)
       const over = checkTime()
       if (over !== undefined) return over
     }
@@ -120,7 +120,7 @@ async function digestOnce(
 
 export function readFileHead(path: string, maxBytes: number): Reading<Uint8Array> {
   return withFile(path, (fd) => {
-    if (!fstatSync(fd).isFile()) return unknown('not-observable', `${path}: no regular file`)
+    if (!fstatSync(fd).isFile()) return unknown('not-observable', `${path}: not a regular file`)
     return known(Uint8Array.from(readUpTo(fd, maxBytes, 0)))
   })
 }
@@ -164,7 +164,8 @@ function openRegular(name: string): number {
   const handle = openSync(path, O_PATH)
   try {
     const target = `/proc/self/fd/${handle}`
-    if (!fstatSync(handle).isFile()) throw Object.assign(new Error('no regular file'), { code: 'EINVAL', errno: -22 })
+    if (!fstatSync(handle).isFile())
+      throw Object.assign(new Error('not a regular file'), { code: 'EINVAL', errno: -22 })
     return openSync(target, READ_FLAGS)
   } finally {
     closeSync(handle)
@@ -185,6 +186,6 @@ function readUpTo(fd: number, maxBytes: number, expectedBytes: number): Buffer {
   return buffer.subarray(0, length)
 }
 
-function changed(path: string): ReturnType<typeof unknown> {
-  return unknown('not-observable', `${path}: kept changing while it was read`)
+function changedWhileRead(path: string): ReturnType<typeof unknown> {
+  return unknown('not-observable', `${path}: kept changing while being read`)
 }

@@ -4,7 +4,7 @@ import type { Remediator } from '../remediator.ts'
 import { adjustAttributes, setAttributes } from './attributes.ts'
 import { createDirectory, createMissingDirectories } from './create-directory.ts'
 import type { TransferOptions } from '../http/transfer.ts'
-import { explained } from './protection.ts'
+import { explainNotPermitted } from './protection.ts'
 import { remove, removeEmptyDirectory } from './remove.ts'
 import { setOwner } from './set-owner.ts'
 import type { Site } from './site.ts'
@@ -32,39 +32,40 @@ export function createFileWriters(site: Site, options: TransferOptions | undefin
   return {
     writeFile: async (path, content, attributes, { inPlace = false } = {}) => {
       const write = inPlace ? (await import('./write-in-place.ts')).writeInPlace : writeFile
-      return legible(site, path, write(path, content, attributes, site))
+      return explainFailure(site, path, write(path, content, attributes, site))
     },
-    editText: async (path, edit) => legible(site, path, (await import('./edit-text.ts')).editText(path, edit, site)),
-    setAttributes: (path, attributes) => settle(site, path, () => setAttributes(path, attributes, root)),
+    editText: async (path, edit) =>
+      explainFailure(site, path, (await import('./edit-text.ts')).editText(path, edit, site)),
+    setAttributes: (path, attributes) => applyWrite(site, path, () => setAttributes(path, attributes, root)),
     setAccess: async (path, change) =>
-      legible(site, path, (await import('./access/change.ts')).setAccess(path, change, root)),
-    adjustAttributes: (path, change) => settle(site, path, () => adjustAttributes(path, change, root)),
-    setOwner: (path, ownership, how) => legible(site, path, setOwner(path, ownership, { ...how, root })),
+      explainFailure(site, path, (await import('./access/change.ts')).setAccess(path, change, root)),
+    adjustAttributes: (path, change) => applyWrite(site, path, () => adjustAttributes(path, change, root)),
+    setOwner: (path, ownership, how) => explainFailure(site, path, setOwner(path, ownership, { ...how, root })),
     createDirectory: (path, attributes) =>
-      settle(site, path, () =>
+      applyWrite(site, path, () =>
         'defaultMode' in attributes
           ? createMissingDirectories(path, attributes, root)
           : createDirectory(path, attributes, site),
       ),
-    remove: (path, { recursive }) => legible(site, path, remove(path, { recursive, root })),
+    remove: (path, { recursive }) => explainFailure(site, path, remove(path, { recursive, root })),
     // Loaded on demand: few policies download or extract anything.
     download: async (request) => (await import('../http/download.ts')).download(request, site, options),
     extract: async (request) =>
       (await import('../../subjects/archives/unpack/install-archive.ts')).installArchive(request, site),
-    removeEmptyDirectory: (path) => legible(site, path, removeEmptyDirectory(path, root)),
+    removeEmptyDirectory: (path) => explainFailure(site, path, removeEmptyDirectory(path, root)),
   }
 }
 
-async function settle(site: Site, path: string, call: () => ApplyOutcome): Promise<ApplyOutcome> {
-  return legible(site, path, call())
+async function applyWrite(site: Site, path: string, call: () => ApplyOutcome): Promise<ApplyOutcome> {
+  return explainFailure(site, path, call())
 }
 
 /** Makes names in the message printable. */
-async function legible(
+async function explainFailure(
   { root }: Site,
   path: string,
   outcome: ApplyOutcome | Promise<ApplyOutcome>,
 ): Promise<ApplyOutcome> {
-  const settled = await explained(path, await outcome, root)
+  const settled = await explainNotPermitted(path, await outcome, root)
   return settled.kind === 'failed' ? { ...settled, message: showName(settled.message) } : settled
 }

@@ -76,7 +76,7 @@ export async function acquireFixLock(options: FixLockOptions = {}): Promise<FixL
       const outcome = await lockWithin(waitMs, fd)
       if (outcome.kind === 'failed') return { ...outcome, message: `cannot lock ${path}: ${outcome.message}` }
       if (outcome.kind === 'taken') return { kind: 'busy', holder: parseHeader(readJournal(path).header) }
-      const lock = await hold(path, fd, root)
+      const lock = await openFixLock(path, fd, root)
       isHeld = true
       return { kind: 'held', lock }
     } finally {
@@ -104,7 +104,7 @@ async function lockWithin(waitMs: number, fd: number): Promise<LockOutcome> {
 }
 
 /** Removes leftovers of an ended process and starts a new record; leftovers that could not be removed stay in it. */
-async function hold(path: string, fd: number, root: OpenRoot): Promise<FixLock> {
+async function openFixLock(path: string, fd: number, root: OpenRoot): Promise<FixLock> {
   const recovered: string[] = []
   const kept: string[] = []
   const notRecovered: string[] = []

@@ -35,13 +35,15 @@ export function findHanging(
   paths: () => readonly string[],
   signal: AbortSignal,
 ): Promise<Unknown | undefined> | undefined {
-  if (known().mounts.length === 0) return undefined
+  if (recentState().mounts.length === 0) return undefined
   const asked = [...new Set(paths())].flatMap((named) => {
     const path = resolve(named)
     const judged = judge(path)
     if (judged === undefined) return []
     return [
-      'kind' in judged ? Promise.resolve(judged) : askPath(path, signal).then((answer) => settle(path, judged, answer)),
+      'kind' in judged
+        ? Promise.resolve(judged)
+        : askPath(path, signal).then((answer) => cacheAnswer(path, judged, answer)),
     ]
   })
   if (asked.length === 0) return undefined
@@ -53,23 +55,23 @@ export function findHanging(
  * answer: the call would block the process, even for signals.
  */
 export function answeringPath(path: string): string | Buffer {
-  if (known().mounts.length > 0) refuseSilent(resolve(path))
+  if (recentState().mounts.length > 0) refuseSilent(resolve(path))
   return systemPath(path)
 }
 
 /** Whether a path crosses a file system that is not local. */
 export function isAnsweredFor(path: string): boolean {
-  const { mounts, links } = known()
+  const { mounts, links } = recentState()
   return mounts.length > 0 && firstCrossed(path, mounts, links) !== undefined
 }
 
 function refuseSilent(path: string): void {
   const judged = judge(path)
-  const trouble = judged === undefined || 'kind' in judged ? judged : settle(path, judged, askPathNow(path))
+  const trouble = judged === undefined || 'kind' in judged ? judged : cacheAnswer(path, judged, askPathNow(path))
   if (trouble !== undefined) throw new RefusedFile(trouble.detail, 'SILENT_FILE_SYSTEM')
 }
 
-function known(): Known {
+function recentState(): Known {
   const at = performance.now()
   if (recent === undefined || at - recent.at > TRUST_MS) {
     recent = { at, mounts: readRemoteMounts(), links: new Map(), readable: new Set(), answered: new Set() }
@@ -79,7 +81,7 @@ function known(): Known {
 
 /** The mount to ask before a path is accessed, or the failure if it has been silent. */
 function judge(path: string): Mount | Unknown | undefined {
-  const { mounts, links, readable, answered } = known()
+  const { mounts, links, readable, answered } = recentState()
   if (answered.has(path)) return undefined
   const doubtful = mounts.filter(({ point }) => !readable.has(point))
   const mount = firstCrossed(path, doubtful, links)
@@ -92,9 +94,9 @@ function judge(path: string): Mount | Unknown | undefined {
 }
 
 /** Caches the answer. */
-function settle(path: string, { point, type }: Mount, answer: Answer): Unknown | undefined {
+function cacheAnswer(path: string, { point, type }: Mount, answer: Answer): Unknown | undefined {
   if (answer === 'answered') {
-    const { mounts, readable, answered } = known()
+    const { mounts, readable, answered } = recentState()
     answered.add(path)
     const file = realFile(path)
     const holders = mounts.filter((mount) => file?.startsWith(`${mount.point}/`))
@@ -102,7 +104,7 @@ function settle(path: string, { point, type }: Mount, answer: Answer): Unknown |
     if (holder !== undefined) readable.add(holder.point)
     return undefined
   }
-  if (answer === 'interrupted') return unknown('timeout', `interrupted while the file system at ${point} was asked`)
+  if (answer === 'interrupted') return unknown('timeout', `interrupted while waiting for the file system at ${point}`)
   const fault = answer === 'interrupts' ? 'interrupts every call' : 'does not answer'
   const trouble = unknown('timeout', `the file system at ${point} (${type}) ${fault}`)
   silent.set(point, { since: performance.now(), trouble })

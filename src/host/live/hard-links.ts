@@ -13,7 +13,7 @@ export function anyUserMayLink(): boolean {
 }
 
 /** Why a file with several hard links below a root directory is not changed. */
-export const NAMES_OUTSIDE = 'it has other hard links, which may lie outside the target and would be changed with it'
+export const NAMES_OUTSIDE = 'it has other hard links, which may be outside the target and would change, too'
 
 /**
  * Why a file may belong to another user: it has several hard links, and a user who can write to this directory may have
@@ -23,5 +23,5 @@ export function plantedLinkProblem({ stats }: Place, holder: Place): string | un
   if (stats.isDirectory() || stats.nlink < 2) return undefined
   if (holder.isConfined === true) return NAMES_OUTSIDE
   if (isOursAlone(holder.stats)) return undefined
-  return 'it has other hard links in a directory that other users can write to, so it may be the file of another user'
+  return 'it has other hard links, and other users can write to its directory, so it may belong to another user'
 }

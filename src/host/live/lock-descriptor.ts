@@ -19,7 +19,7 @@ export async function lockDescriptor(
 ): Promise<LockOutcome> {
   const program = find('flock')
   if (program === undefined) {
-    return { kind: 'failed', message: 'the program flock is missing; install util-linux' }
+    return { kind: 'failed', message: 'flock is not installed; install util-linux' }
   }
   const child = spawn(program, ['-n', '-x', '3'], { stdio: ['ignore', 'ignore', 'pipe', fd], env: {}, cwd: '/' })
   const [complaint, exitCode] = await Promise.all([

@@ -29,10 +29,10 @@ type Trouble = Exclude<DirectoryResult, { kind: 'open' }>
 
 function refuseStep(path: string, { name, holder, entry, links }: Step): Trouble | undefined {
   if (entry.stats.isDirectory()) return undefined
-  if (links >= MAX_LINKS) return { kind: 'failed', message: `"${path}" leads through too many symbolic links` }
+  if (links >= MAX_LINKS) return { kind: 'failed', message: `"${path}" contains too many symbolic links` }
   if (!entry.stats.isSymbolicLink()) return { kind: 'absent', message: `"${path}" is not a directory` }
   const safe = isTrusted(entry.stats.uid) && isOursAlone(holder.stats)
   if (safe) return undefined
-  const message = `"${path}" leads through the symbolic link "${name}", which other users could change; name the real path`
+  const message = `"${path}" contains the symbolic link "${name}", which other users can change; use the real path`
   return { kind: 'failed', message }
 }

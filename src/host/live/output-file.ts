@@ -30,7 +30,7 @@ export interface OutputFile {
    * Writes the whole content atomically. Throws an `OperatorError` if the disk rejects it. Returns a promise if it has
    * to wait for the reader of a pipe.
    */
-  readonly commit: (text: string) => Promise<void> | undefined
+  readonly commit: (text: string | Iterable<string>) => Promise<void> | undefined
   /** Starts appending to the file, instead of `commit`. Throws an `OperatorError` on failure. */
   readonly grow: () => GrowingFile
   /** Leaves the path as it was. No effect after `commit` or `grow`. */
@@ -162,7 +162,7 @@ function openChannel(path: string, descriptor: number, cannot: Complain): Output
   return {
     path,
     isPrivate: isOwn(descriptor),
-    commit: (text) => writeAll(descriptor, Buffer.from(text), cannot),
+    commit: (text) => writeAll(descriptor, bytesOf(text), cannot),
     grow: () => growingFile(() => descriptor, cannot, true),
     discard: () => undefined,
   }
@@ -181,7 +181,7 @@ function stream(path: string, cannot: Complain): OutputFile {
     commit(text) {
       let rest: Promise<void> | undefined
       try {
-        rest = writeAll(descriptor, Buffer.from(text), cannot)?.finally(discard)
+        rest = writeAll(descriptor, bytesOf(text), cannot)?.finally(discard)
       } finally {
         if (rest === undefined) discard()
       }
@@ -193,6 +193,10 @@ function stream(path: string, cannot: Complain): OutputFile {
     },
     discard,
   }
+}
+
+function bytesOf(text: string | Iterable<string>): Buffer {
+  return Buffer.from(typeof text === 'string' ? text : [...text].join(''))
 }
 
 /** A file of another user keeps its mode, which then determines whether it is private. */

@@ -23,7 +23,7 @@ export function openOwedReactions(stateDirectory: string): StoredReactions {
         replaceFile(path, JSON.stringify(Object.fromEntries(owed)), { mode: 0o600 })
         return undefined
       } catch (error) {
-        return `what is owed cannot be written down: ${path}: ${systemReason(error)}`
+        return `cannot record the pending reactions: ${path}: ${systemReason(error)}`
       }
     },
   }

@@ -31,7 +31,7 @@ export interface DraftFile {
    * Flushes the content to disk, renames the file into place and closes it. Throws the error of the system, after
    * removing the temporary file.
    */
-  readonly commit: (content: string | Uint8Array) => void
+  readonly commit: (content: string | Uint8Array | Iterable<string>) => void
   /** Renames the file into place for content that is appended later. It stays open. Throws the error of the system. */
   readonly place: () => void
   /** Leaves the path as it was. No effect after `commit` or `place`. */
@@ -80,7 +80,8 @@ export function draftFile(path: string, { mode }: OwnFileOptions = {}): DraftFil
     descriptor,
     commit(content) {
       orDiscard(() => {
-        writeFileSync(descriptor, content)
+        const isWhole = typeof content === 'string' || content instanceof Uint8Array
+        for (const piece of isWhole ? [content] : content) writeFileSync(descriptor, piece)
         fsyncSync(descriptor)
         place()
       })

@@ -26,6 +26,8 @@ export interface Place {
   entry(name: string | Buffer): string | Buffer
   /** Opens an entry of this directory without following a link. Throws the error of the system call. */
   child(name: string | Buffer): Place
+  /** lstat(2) of an entry of this directory. Throws the error of the system call. */
+  lstat(name: string | Buffer): Stats
   /** The target of a link in this directory. */
   linkTarget(name: string): string
   close(): void
@@ -47,9 +49,10 @@ export function descriptorPlace(path: string | Buffer): Place {
     stats: fstatSync(fd),
     handle,
     mount: () => mountOf(fd),
-    entry: (name) => within(handle, name),
-    child: (name) => descriptorPlace(within(handle, name)),
-    linkTarget: (name) => nameFromBytes(readlinkSync(within(handle, name), 'buffer')),
+    entry: (name) => joinName(handle, name),
+    child: (name) => descriptorPlace(joinName(handle, name)),
+    lstat: (name) => lstatSync(joinName(handle, name)),
+    linkTarget: (name) => nameFromBytes(readlinkSync(joinName(handle, name), 'buffer')),
     close: () => closeSync(fd),
   }
 }
@@ -71,15 +74,16 @@ export function pathPlace(path: string): Place {
     stats,
     handle: path,
     mount: () => deviceMount(stats.dev),
-    entry: (name) => within(path, name),
+    entry: (name) => joinName(path, name),
     child: (name) => pathPlace(join(path, typeof name === 'string' ? name : nameFromBytes(name))),
-    linkTarget: (name) => nameFromBytes(readlinkSync(within(path, name), 'buffer')),
+    lstat: (name) => lstatSync(joinName(path, name)),
+    linkTarget: (name) => nameFromBytes(readlinkSync(joinName(path, name), 'buffer')),
     close: () => undefined,
   }
 }
 
 /** Joins names as bytes, whether given as a buffer or as text that encodes bytes. */
-function within(directory: string, name: string | Buffer): string | Buffer {
+function joinName(directory: string, name: string | Buffer): string | Buffer {
   if (typeof name === 'string') return systemPath(`${directory}/${name}`)
   return Buffer.concat([Buffer.from(systemPath(`${directory}/`)), name])
 }

@@ -19,14 +19,14 @@ async function protectionOf(path: string): Promise<string | undefined> {
     const place = places[index] ?? path
     const what = index === 0 ? place : `its directory ${place}`
     if (flags.value.immutable)
-      return `${what} is immutable: chattr -i takes that away, and so does a fix of file#${place} with "immutable: false"`
-    if (flags.value.appendOnly) return `${what} is append-only: chattr -a takes that away`
+      return `${what} is immutable: clear the flag with chattr -i, or with a fix of file#${place} with "immutable: false"`
+    if (flags.value.appendOnly) return `${what} is append-only: clear the flag with chattr -a`
   }
   return undefined
 }
 
 /** The outcome of a change; if it was not permitted for root, the message names the protecting flag. */
-export async function explained(
+export async function explainNotPermitted(
   path: string,
   outcome: ApplyOutcome | LocalFailure,
   root: OpenRoot,

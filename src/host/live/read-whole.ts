@@ -18,7 +18,7 @@ export function openRegularFile(path: string, flags = 0): number {
   try {
     const stats = fstatSync(descriptor)
     if (stats.isDirectory()) throw new RefusedFile('it is a directory')
-    if (!stats.isFile()) throw new RefusedFile('it is no regular file')
+    if (!stats.isFile()) throw new RefusedFile('it is not a regular file')
     return descriptor
   } catch (error) {
     closeSync(descriptor)
@@ -41,7 +41,7 @@ export function readWhole(path: string, maxBytes: number): Buffer {
 
 /** Reads an open place. Only a regular file is ever opened. */
 export function readPlace({ stats, handle }: Pick<Place, 'stats' | 'handle'>, maxBytes: number): Buffer {
-  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is no regular file')
+  if (!stats.isFile()) throw new RefusedFile(stats.isDirectory() ? 'it is a directory' : 'it is not a regular file')
   const descriptor = openSync(handle, 'r')
   try {
     return readDescriptor(descriptor, maxBytes)

@@ -13,7 +13,8 @@ export type Recovery =
 /** Removes a temporary file or directory tree that a killed write left behind. Paths without a temporary name are kept. */
 export async function recoverTemporary(path: string, root: OpenRoot): Promise<Recovery> {
   const attempt = `cannot remove ${path}, left by an earlier fix`
-  if (!isTemporaryName(basename(path))) return { kind: 'failed', message: `${attempt}: it has no temporary name` }
+  if (!isTemporaryName(basename(path)))
+    return { kind: 'failed', message: `${attempt}: its name is not a temporary name` }
   const parent = openDirectory(dirname(path), { root })
   if (parent.kind === 'absent') return { kind: 'nothing-left' }
   if (parent.kind === 'failed') return { kind: 'failed', message: `${attempt}: ${parent.message}` }

@@ -12,7 +12,7 @@ const pending = new Set<() => void>()
 export async function rejectWhenIdle<T>(promise: Promise<T>, subject: string): Promise<T> {
   let reject = (): void => undefined
   const idle = new Promise<never>((_resolve, refuse) => {
-    reject = () => refuse(new IdleError(`${subject} waits for something that never happens`))
+    reject = () => refuse(new IdleError(`${subject} returned a promise that never settles`))
   })
   if (pending.size === 0) process.on('beforeExit', rejectPending)
   pending.add(reject)

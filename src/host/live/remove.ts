@@ -109,7 +109,7 @@ async function empty(directory: Place, descent: Descent): Promise<void> {
 }
 
 async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): Promise<void> {
-  if (unlinked({ holder, name })) return
+  if (unlinkEntry({ holder, name })) return
   const place = findChild(holder, name)
   if (place === undefined) return
   try {
@@ -127,7 +127,7 @@ async function removeWithin({ holder, name }: Entry, { top, depth }: Descent): P
 }
 
 /** Removes anything except a directory; false for a directory. */
-function unlinked({ holder, name }: Entry): boolean {
+function unlinkEntry({ holder, name }: Entry): boolean {
   try {
     unlinkSync(holder.entry(name))
     return true
@@ -159,15 +159,15 @@ class MountedError extends Error {
 /** Refuses mounts that were added after the first check: an open place cannot change. */
 function refuseMount(place: Place, holder: Place): void {
   if (place.mount() === holder.mount()) return
-  throw new MountedError('something is mounted there or below; unmount it first')
+  throw new MountedError('a file system is mounted there or below; unmount it first')
 }
 
 /** Checked before anything is removed, so that a refusal leaves the tree intact. */
 function refuseMountsWithin(place: Place, path: string): void {
   const mounts = mountsWithin(place.handle)
-  if (mounts.kind === 'unknown') throw new MountedError(`cannot tell what is mounted below: ${mounts.detail}`)
+  if (mounts.kind === 'unknown') throw new MountedError(`the mounts below it are unknown: ${mounts.detail}`)
   const [first] = mounts.value
-  if (first !== undefined) throw new MountedError(`something is mounted at ${join(path, first)}; unmount it first`)
+  if (first !== undefined) throw new MountedError(`a file system is mounted at ${join(path, first)}; unmount it first`)
 }
 
 function ignoringAbsence(call: () => void): void {

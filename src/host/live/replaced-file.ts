@@ -48,11 +48,11 @@ export function openReplaced(directory: Place, name: string): ReplacedFile | und
 }
 
 function otherNames(count: number): string {
-  return `it has ${count} names (hard links), and the others would keep the old content; give it a single name first`
+  return `it has ${count} hard links, and the others would keep the old content; remove the other links first`
 }
 
 async function handOn(from: number, to: number, preserve: readonly string[]): Promise<void> {
   const trouble = await copyAttributes([from, to], { preserve, timeoutMs: TIMEOUT_MS })
   if (trouble === undefined) return
-  throw new ReplacementError(`its access control list and extended attributes cannot be kept: ${trouble}`)
+  throw new ReplacementError(`cannot keep its access control list and extended attributes: ${trouble}`)
 }

@@ -99,7 +99,7 @@ function watchOver(child: ChildProcess, { timeoutMs, signal }: Command): Watch {
   }
   const interrupt = (): void => end({ cause: 'interruption', reason: 'the run was interrupted' })
   if (timeoutMs !== undefined) {
-    const reason = `no end after ${timeoutMs / 1000} seconds`
+    const reason = `timed out after ${timeoutMs / 1000} seconds`
     timer = setTimeout(() => end({ cause: 'timeout', reason }), Math.min(timeoutMs, LONGEST_TIMER_MS))
   }
   signal.addEventListener('abort', interrupt, { once: true })
@@ -124,12 +124,12 @@ function notStarted(command: Command, cause: unknown): CommandOutcome {
 /** Explains an ENOENT: the working directory, the program, or its interpreter is missing. */
 function explainStart({ argv: [program], workingDirectory, environment }: Command, error: unknown): string | undefined {
   if (program === '') return 'the program has no name'
-  if (errorCode(error) === 'ERR_INVALID_ARG_VALUE') return 'a word of it holds a NUL character'
+  if (errorCode(error) === 'ERR_INVALID_ARG_VALUE') return 'an argument contains a NUL character'
   if (!provesAbsence(error)) return undefined
   if (!isDirectory(workingDirectory)) return `the directory ${workingDirectory} does not exist`
   if (program.includes('/')) return undefined
   const path = (environment ?? process.env)['PATH']
-  return `there is no such program${path === undefined ? '' : ` in ${path}`}`
+  return `program not found${path === undefined ? '' : ` in ${path}`}`
 }
 
 function isDirectory(path: string): boolean {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { lstatSync } from 'node:fs'
+import { copyInShell } from './cp-shell.ts'
 import { findSystemProgram, systemEnvironment } from './system-programs.ts'
 
 /** Exists while SELinux is enabled; elsewhere, cp fails if asked for labels. */
@@ -22,10 +23,9 @@ export interface CopyOptions {
  */
 export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): Promise<string | undefined> {
   const program = findSystemProgram('cp')
-  if (program === undefined) return Promise.resolve('there is no cp; install coreutils')
-  const labels = lstatSync(SELINUX, { throwIfNoEntry: false }) === undefined ? [] : ['context']
+  if (program === undefined) return Promise.resolve('cp is not installed; install coreutils')
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [`--preserve=${[...preserve, ...labels].join(',')}`, ...args], {
+    const child = spawn(program, [`--preserve=${withLabels(preserve)}`, ...args], {
       cwd: '/',
       env: { ...systemEnvironment(), LC_ALL: 'C' },
       stdio: ['ignore', 'ignore', 'pipe', ...descriptors],
@@ -42,12 +42,21 @@ export function runCp({ preserve, args, descriptors, timeoutMs }: CopyOptions): 
 }
 
 /** Copies the attributes in `preserve`, without content, from one open file to another. Resolves to the problem, or undefined. */
-export function copyAttributes(
+export async function copyAttributes(
   descriptors: readonly [from: number, to: number],
   { preserve, timeoutMs }: Pick<CopyOptions, 'preserve' | 'timeoutMs'>,
 ): Promise<string | undefined> {
+  const cp = findSystemProgram('cp')
+  if (cp !== undefined && (await copyInShell(cp, { preserve: withLabels(preserve), descriptors, timeoutMs })))
+    return undefined
+  // Once more by itself, for the message.
   const args = ['--attributes-only', '--', '/proc/self/fd/3', '/proc/self/fd/4']
   return runCp({ preserve, args, descriptors, timeoutMs })
+}
+
+function withLabels(preserve: readonly string[]): string {
+  const labels = lstatSync(SELINUX, { throwIfNoEntry: false }) === undefined ? [] : ['context']
+  return [...preserve, ...labels].join(',')
 }
 
 function lastLine(text: string): string | undefined {

@@ -68,7 +68,7 @@ async function changeBelow({ place, path }: Entry, walk: Walk, depth: number): P
   if (depth > MAX_DEPTH) throw new RefusedError(`${path} is deeper than ${MAX_DEPTH} directories`)
   for (const name of readdirSync(place.handle, { encoding: 'buffer' })) {
     if (++walk.changed % ENTRIES_AT_ONCE === 0) await setImmediate()
-    if (walk.signal?.aborted === true) throw new RefusedError('it was interrupted')
+    if (walk.signal?.aborted === true) throw new RefusedError('interrupted')
     await changeEntry({ holder: place, name, path: `${path}/${nameFromBytes(name)}` }, walk, depth)
   }
 }
@@ -97,7 +97,7 @@ function change({ holder, name, place, path }: Entry, ownership: Ownership): voi
   if (hasOtherNames && holder.isConfined === true) throw new RefusedError(`${path}: ${NAMES_OUTSIDE}`)
   if (hasOtherNames && anyUserMayLink()) {
     throw new RefusedError(
-      `${path} has other hard links and fs.protected_hardlinks is off, so it may be the file of another user`,
+      `${path} has other hard links and fs.protected_hardlinks is off, so it may belong to another user`,
     )
   }
   // A system call on the handle of a link would follow it; an entry of the open directory cannot be redirected.

@@ -23,7 +23,9 @@ export const ROOTS = 'roots'
  * The existing state directories of this user: the state directory, and those in it for root directories. Throws an
  * `OperatorError` for a directory whose content other users could have created.
  */
-export function ownStateDirectories(path: string | undefined = regularDirectory(surroundings())): readonly string[] {
+export function ownStateDirectories(
+  path: string | undefined = regularDirectory(readSurroundings()),
+): readonly string[] {
   if (path === undefined || !isOwnDirectory(path)) return []
   const roots = join(path, ROOTS)
   const names = isOwnDirectory(roots) ? readdirSync(roots) : []
@@ -49,7 +51,7 @@ function isOwnDirectory(path: string): boolean {
  * user without HOME and without an account.
  */
 export function regularStateDirectory(stateHome: string | undefined): string | undefined {
-  return regularDirectory({ ...surroundings(), stateHome })
+  return regularDirectory({ ...readSurroundings(), stateHome })
 }
 
 function regularDirectory({ uid, home, stateHome }: StateSurroundings): string | undefined {
@@ -64,14 +66,17 @@ function regularDirectory({ uid, home, stateHome }: StateSurroundings): string |
  * another directory.
  */
 export function prepareStateDirectory(
-  path: string | undefined = regularDirectory(surroundings()),
+  path: string | undefined = regularDirectory(readSurroundings()),
 ): { readonly kind: 'ready'; readonly path: string } | { readonly kind: 'failed'; readonly message: string } {
   const problem = path === undefined ? 'the user has no home directory' : prepare(path)
   if (path !== undefined && problem === undefined) return { kind: 'ready', path }
-  return { kind: 'failed', message: `no place for the state of a fix: ${problem}; --state-dir names another directory` }
+  return {
+    kind: 'failed',
+    message: `no directory for the state of a fix: ${problem}; set another one with --state-dir`,
+  }
 }
 
-function surroundings(): StateSurroundings {
+function readSurroundings(): StateSurroundings {
   return {
     uid: process.geteuid?.() ?? 0,
     home: homeOfEnvironment() ?? homeOfAccount(),
@@ -95,7 +100,7 @@ function prepare(path: string): string | undefined {
 function problemOf(path: string, stats: Stats): string | undefined {
   if (!stats.isDirectory()) return 'it is not a directory'
   if (stats.uid !== process.geteuid?.()) return 'it belongs to another user'
-  return (stats.mode & OTHERS_WRITE) === 0 ? undefined : `other users can write in it; run "chmod go-w ${path}" first`
+  return (stats.mode & OTHERS_WRITE) === 0 ? undefined : `other users can write to it; run "chmod go-w ${path}" first`
 }
 
 /**
@@ -104,15 +109,15 @@ function problemOf(path: string, stats: Stats): string | undefined {
  */
 export function makeDirectories(path: string): void {
   try {
-    make(path)
+    makeDirectory(path)
   } catch (error) {
     if (errorCode(error) !== 'ENOENT') throw error
     makeDirectories(dirname(path))
-    make(path)
+    makeDirectory(path)
   }
 }
 
-function make(path: string): void {
+function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {

@@ -16,9 +16,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   EROFS: 'its file system is mounted read-only; remount it writable and run the fix again',
   EACCES: 'run as root or as a user with write access',
   EPERM: 'run as root; for root, look for an immutable attribute with lsattr',
-  EBUSY: 'it is in use, for instance as a mount point',
+  EBUSY: 'it is in use, for example as a mount point',
   EISDIR: 'a directory is in the way',
-  EXDEV: 'it lies on another file system',
+  EXDEV: 'it is on another file system',
 }
 
 /**
@@ -62,7 +62,7 @@ export function provesAbsence(error: unknown): boolean {
 export function unreadable(error: unknown, path: string): Unknown {
   const code = errorCode(error)
   if (code === undefined) throw error
-  const detail = code === 'ERR_INVALID_ARG_VALUE' ? 'the path holds a NUL character' : explain(error, code)
+  const detail = code === 'ERR_INVALID_ARG_VALUE' ? 'the path contains a NUL character' : explain(error, code)
   const said = {
     kind: 'unknown',
     reason: REASONS[code] ?? 'not-observable',

@@ -138,10 +138,10 @@ function askGetent({ service, searchPath }: Database, key: string): Promise<Read
 function readAnswer(error: Error | null, stdout: string, command: string): Reading<Account | null> {
   if (error === null) {
     const account = parseLine(stdout.split('\n', 1).join(''))
-    return account === undefined ? unknown('not-observable', `${command}: the answer has no id`) : known(account)
+    return account === undefined ? unknown('not-observable', `${command}: no id in the output`) : known(account)
   }
   if (errorCode(error) === 'ENOENT') return known(null)
-  if ('killed' in error && error.killed === true) return unknown('timeout', `${command}: no answer within 10 seconds`)
+  if ('killed' in error && error.killed === true) return unknown('timeout', `${command} timed out after 10 seconds`)
   const exitCode = 'code' in error ? error.code : undefined
   return exitCode === NO_SUCH_KEY ? known(null) : unknown('not-observable', `${command}: exit code ${String(exitCode)}`)
 }

@@ -11,6 +11,8 @@ export interface Footing<Self> {
   readonly stats: SystemStats
   /** Opens the next component without following a link. Throws the error of the system call. */
   child(name: string): Self
+  /** lstat(2) of an entry of this directory. Throws the error of the system call. */
+  lstat(name: string): SystemStats
   /** The target of a link in this directory. */
   linkTarget(name: string): string
   close(): void

@@ -59,5 +59,5 @@ export function whoCanWrite(what: string, stats: Stats): string | undefined {
   if (!isTrusted(stats.uid)) return `${what} belongs to another user (${stats.uid})`
   // The mode of a link is meaningless.
   if (stats.isSymbolicLink() || (stats.mode & OTHERS_WRITE) === 0) return undefined
-  return `others can write to ${what} (mode ${(stats.mode & 0o7777).toString(8).padStart(4, '0')})`
+  return `other users can write to ${what} (mode ${(stats.mode & 0o7777).toString(8).padStart(4, '0')})`
 }

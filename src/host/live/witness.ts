@@ -18,7 +18,7 @@ export function openWitnesses(): Witnesses {
     if (running < AT_ONCE) running += 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
-      return await hear(argv)
+      return await queryProgram(argv)
     } finally {
       // Passes this slot on to the next waiter, so that no new question takes it.
       const next = waiting.shift()
@@ -37,7 +37,7 @@ export function openWitnesses(): Witnesses {
   }
 }
 
-async function hear(argv: readonly [string, ...string[]]): Promise<Testimony | undefined> {
+async function queryProgram(argv: readonly [string, ...string[]]): Promise<Testimony | undefined> {
   if (!isOfRoot(argv[0])) return undefined
   const outcome = await runCommand({
     argv,

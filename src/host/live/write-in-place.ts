@@ -36,7 +36,7 @@ export async function writeInPlace(
   try {
     const place = parent.directory.child(basename(path))
     try {
-      const problem = place.stats.isFile() ? plantedLinkProblem(place, parent.directory) : 'it is no regular file'
+      const problem = place.stats.isFile() ? plantedLinkProblem(place, parent.directory) : 'it is not a regular file'
       if (problem !== undefined) throw new RefusedFile(problem)
       const capabilities = await capabilitiesOf(place, path, root)
       rewrite(place, content, attributes)
@@ -55,9 +55,9 @@ export async function writeInPlace(
 async function capabilitiesOf({ stats }: Place, path: string, root: Site['root']): Promise<Capabilities | undefined> {
   if ((stats.mode & EXECUTE_BITS) === 0 || process.geteuid?.() !== 0) return undefined
   // The helper program needs a path of this machine.
-  if (root !== openRoot) throw new RefusedFile('it is a program, and its capabilities cannot be kept below a root')
+  if (root !== openRoot) throw new RefusedFile('it is a program, whose capabilities cannot be kept below a root')
   const [seen] = await openAccessReader().beyondMode([path])
-  if (seen?.kind !== 'known') throw new RefusedFile(`its capabilities cannot be read: ${seen?.detail ?? 'no answer'}`)
+  if (seen?.kind !== 'known') throw new RefusedFile(`cannot read its capabilities: ${seen?.detail ?? 'no output'}`)
   return seen.value.capabilities
 }
 
@@ -116,7 +116,7 @@ function putBack(fd: number, old: Uint8Array, stats: Stats, cause: unknown): voi
     fsyncSync(fd)
   } catch (error) {
     const first = writeFailure(cause, 'it was being written').message
-    const second = writeFailure(error, 'its old content could not be put back').message
+    const second = writeFailure(error, 'its old content could not be restored').message
     throw new RefusedFile(`${first}; ${second}; "driftgate undo" restores it from its copy`)
   }
 }

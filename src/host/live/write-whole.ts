@@ -7,7 +7,7 @@ import { ftruncateSync, writeSync } from 'node:fs'
 export function writeWhole(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let done = 0; done < bytes.length;) {
     const written = writeSync(descriptor, bytes, done, bytes.length - done, position + done)
-    if (written === 0) throw Object.assign(new Error('the file system took nothing'), { code: 'EIO' })
+    if (written === 0) throw Object.assign(new Error('the file system accepted no data'), { code: 'EIO' })
     done += written
   }
 }

@@ -27,7 +27,7 @@ const PARTS = /^[a-z]+:\/\/(?<bucket>[^/?#]*)(?:\/(?<key>[^?#]*))?(?<query>\?[^#
  */
 export function parseNatsAddress(source: string, purpose: Purpose): NatsAddress | { readonly message: string } {
   const { bucket = '', key = '', query, fragment = '' } = PARTS.exec(source)?.groups ?? {}
-  if (query !== undefined) return { message: 'an address of NATS has no query, write %3F for a question mark in a key' }
+  if (query !== undefined) return { message: 'a NATS address has no query: write %3F for a question mark in a key' }
   try {
     const parts = { bucket: decodeURIComponent(bucket), key: decodeURIComponent(key), fragment }
     if (parts.bucket === '') return { message: `bucket is required for ${purpose}` }

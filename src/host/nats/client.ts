@@ -45,7 +45,8 @@ const MOST_LINKS = 5
 /** Connects to the servers of a context. */
 export async function openClient(context: NatsContext, env: Environment): Promise<NatsClient> {
   const connection = await connectTo(context, env)
-  const inTime = <Value>(limitMs: number, work: Promise<Value>): Promise<Value> => within(limitMs, work, connection)
+  const inTime = <Value>(limitMs: number, work: Promise<Value>): Promise<Value> =>
+    withTimeout(limitMs, work, connection)
   return {
     object: (bucket, key) => inTime(OBJECT_MS, fetchObject(connection, bucket, key)),
     value: (bucket, key) => inTime(ANSWER_MS, fetchValue(connection, bucket, key)),
@@ -56,10 +57,10 @@ export async function openClient(context: NatsContext, env: Environment): Promis
 }
 
 /** Work that is limited by the connection and a timeout. */
-async function within<Value>(limitMs: number, work: Promise<Value>, connection: NatsConnection): Promise<Value> {
+async function withTimeout<Value>(limitMs: number, work: Promise<Value>, connection: NatsConnection): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    const message = `context deadline exceeded: no answer within ${limitMs / 1000} seconds`
+    const message = `context deadline exceeded: timed out after ${limitMs / 1000} seconds`
     timer = setTimeout(() => reject(new DeadlineError(message)), limitMs)
   })
   const closed = connection.closed().then((error): never => {
@@ -83,10 +84,10 @@ async function fetchObject(connection: NatsConnection, bucket: string, key: stri
     const link = info.options?.link
     if (link === undefined) return await readObject(store, place.key, info.size)
     // The client would create a missing bucket that a link points to.
-    if (link.name === undefined || link.name === '') throw new Error('the object is a link to a bucket, name an object')
+    if (link.name === undefined || link.name === '') throw new Error('the object is a link to a bucket: name an object')
     place = { bucket: link.bucket, key: link.name }
   }
-  throw new Error(`the object is a link to a link, more than ${MOST_LINKS} times`)
+  throw new Error(`the object is a chain of more than ${MOST_LINKS} links`)
 }
 
 async function openStore(connection: NatsConnection, bucket: string): Promise<ObjectStore> {
@@ -109,7 +110,7 @@ async function readObject(store: ObjectStore, key: string, size: number): Promis
   const chunks: Uint8Array[] = []
   for await (const chunk of result.data) chunks.push(chunk)
   const bytes = Buffer.concat(chunks)
-  if (bytes.length !== size) throw new Error(`the object came with ${bytes.length} of its ${size} bytes`)
+  if (bytes.length !== size) throw new Error(`received only ${bytes.length} of ${size} bytes of the object`)
   return bytes
 }
 
@@ -140,7 +141,7 @@ async function readRegistry(connection: NatsConnection, stream: string): Promise
   const consumer = await jetstream(connection)
     .consumers.get(stream, { deliver_policy: DeliverPolicy.LastPerSubject, filter_subjects: filter })
     .catch((error: unknown) => {
-      throw isNotFound(error) ? new Error(`there is no stream ${stream}, --registration names another one`) : error
+      throw isNotFound(error) ? new Error(`no stream ${stream}: set another one with --registration`) : error
     })
   const found = new Map<string, Registered | undefined>()
   const { num_pending: pending } = await consumer.info()
@@ -154,13 +155,13 @@ async function readRegistry(connection: NatsConnection, stream: string): Promise
       if (left === 0) break
     }
   }
-  if (left > 0) throw new Error(`only ${found.size} of ${pending} entries came`)
+  if (left > 0) throw new Error(`received only ${found.size} of ${pending} entries`)
   return [...found.values()].filter((entry) => entry !== undefined)
 }
 
 function entryOf(subject: string, body: string): Registration {
   const entry = parseRegistration(body)
-  if (entry === undefined) throw new Error(`could not decode registration entry: ${subject} holds no address in JSON`)
+  if (entry === undefined) throw new Error(`could not decode registration entry: ${subject} contains no JSON address`)
   return entry
 }
 

@@ -48,10 +48,10 @@ type Texts = Readonly<Partial<Record<(typeof TEXTS)[number], string>>>
 
 /** Members with unsupported features, and advice. */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
-  nsc: 'it runs a program to find credentials: put their file into "creds"',
+  nsc: 'it runs a program to obtain credentials: set their file in "creds"',
   socks_proxy: 'connections through a SOCKS proxy are not supported',
-  user_jwt: 'a JWT alone is not supported: put a file with it and its key into "creds"',
-  windows_cert_store: 'certificates of Windows are not supported',
+  user_jwt: 'a JWT alone is not supported: set a file with it and its key in "creds"',
+  windows_cert_store: 'Windows certificate stores are not supported',
 }
 
 /**
@@ -104,11 +104,12 @@ function readMembers(path: string, name: string): Readonly<Record<string, unknow
   } catch (error) {
     if (!provesAbsence(error)) throw error
     throw new UnknownContext(
-      `unknown context "${name}": there is no ${path}; "nats context add" makes it, --context or NATS_CONTEXT names another one`,
+      `unknown context "${name}": ${path} does not exist; create it with "nats context add", or select another one with --context or NATS_CONTEXT`,
     )
   }
   const parsed: unknown = parseJson(text, path)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(`${path} holds no object`)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Error(`${path} does not contain an object`)
   return { ...parsed }
 }
 
@@ -117,14 +118,14 @@ function parseJson(text: string, path: string): unknown {
     return JSON.parse(text)
   } catch {
     // The message of JSON.parse quotes the text, which contains passwords.
-    throw new Error(`${path} is no JSON`)
+    throw new Error(`${path} is not JSON`)
   }
 }
 
 function checkWriters(path: string): void {
   const descriptor = openRegularFile(path)
   try {
-    if ((fstatSync(descriptor).mode & 0o022) !== 0) throw new Error(`others can write to ${path}, run: chmod go-w`)
+    if ((fstatSync(descriptor).mode & 0o022) !== 0) throw new Error(`other users can write to ${path}; run: chmod go-w`)
   } finally {
     closeSync(descriptor)
   }
@@ -135,7 +136,7 @@ function textsOf(members: Readonly<Record<string, unknown>>): Texts {
   for (const name of TEXTS) {
     const value = members[name]
     if (!isSet(value)) continue
-    if (typeof value !== 'string') throw new Error(`"${name}" is no text`)
+    if (typeof value !== 'string') throw new Error(`"${name}" is not text`)
     texts[name] = value
   }
   return texts
@@ -153,7 +154,7 @@ function contextOf(name: string, texts: Texts, { isFirst, env }: Surroundings): 
   const pem = (path: string | undefined): string | undefined =>
     path === undefined ? undefined : file(path).toString('utf8')
   const isRequired = isFirst || urls.some(({ isTls }) => isTls) || isSet(texts.cert ?? texts.ca)
-  if ((texts.cert === undefined) !== (texts.key === undefined)) throw new Error('"cert" and "key" belong together')
+  if ((texts.cert === undefined) !== (texts.key === undefined)) throw new Error('"cert" and "key" must be set together')
   return {
     name,
     servers: urls.map(({ server }) => server),
@@ -180,7 +181,7 @@ function login(texts: Texts, { env, file, address }: LoginSources): Partial<Nats
 
 function seedIn(content: Buffer, path: string): Uint8Array {
   const seed = /\bSU[A-Z2-7]{56}\b/.exec(content.toString('latin1'))?.[0]
-  if (seed === undefined) throw new Error(`${path} holds no seed of a user's key`)
+  if (seed === undefined) throw new Error(`${path} does not contain a user seed`)
   return Buffer.from(seed)
 }
 
@@ -195,7 +196,7 @@ function parseServer(url: string): Server {
   if (!URL.canParse(full)) throw new Error('"url" is not a valid address')
   const { protocol, hostname, port, username, password } = new URL(full)
   if (protocol !== 'nats:' && protocol !== 'tls:') {
-    throw new Error(`addresses that begin with ${protocol}// are not supported, write nats:// or tls://`)
+    throw new Error(`${protocol}// addresses are not supported: write nats:// or tls://`)
   }
   const user = decodeURIComponent(username)
   const isToken = user !== '' && password === ''

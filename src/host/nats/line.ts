@@ -95,5 +95,5 @@ function storedValue({ headers, data }: Msg): StoredValue | undefined {
   if (code === NOT_FOUND || headers?.has('KV-Operation') === true) return undefined
   const sequence = Number(headers?.get('Nats-Sequence'))
   if (code === 0 && Number.isSafeInteger(sequence) && sequence > 0) return { bytes: data, sequence }
-  throw new Error(description === '' ? 'the answer is no message of a stream' : description.toLowerCase())
+  throw new Error(description === '' ? 'the response is not a stream message' : description.toLowerCase())
 }

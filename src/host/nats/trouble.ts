@@ -4,12 +4,12 @@ export type ConnectTrouble = 'denied' | 'certificate' | 'away'
 /** Classifies a connection error by its causes. */
 export function troubleOf(error: unknown): ConnectTrouble {
   if (isAboutCertificate(error)) return 'certificate'
-  return causes(error).some(({ name }) => name === 'AuthorizationError') ? 'denied' : 'away'
+  return causeChain(error).some(({ name }) => name === 'AuthorizationError') ? 'denied' : 'away'
 }
 
 /** Whether the server closed the connection before any request. The client then reports a refused connection without a cause. */
 export function wasEnded(error: unknown): boolean {
-  return causes(error).some(
+  return causeChain(error).some(
     (each) =>
       (each.name === 'ConnectionError' && each.cause === undefined) ||
       ('code' in each && (each.code === 'EPIPE' || each.code === 'ECONNRESET')),
@@ -18,11 +18,11 @@ export function wasEnded(error: unknown): boolean {
 
 /** Whether an error is about the server's certificate. */
 export function isAboutCertificate(error: unknown): boolean {
-  return causes(error).some(
+  return causeChain(error).some(
     (each) => 'code' in each && typeof each.code === 'string' && /CERT|SIGNATURE|ISSUER/.test(each.code),
   )
 }
 
-function causes(error: unknown): readonly Error[] {
-  return error instanceof Error ? [error, ...causes(error.cause)] : []
+function causeChain(error: unknown): readonly Error[] {
+  return error instanceof Error ? [error, ...causeChain(error.cause)] : []
 }

@@ -94,6 +94,6 @@ function entryOf(directory: RootedPlace, name: string): string | Buffer {
 function ofOurs(path: string | Buffer): Buffer {
   const bytes = Buffer.from(path)
   const own = Buffer.from('/proc/self/')
-  if (!bytes.subarray(0, own.length).equals(own)) throw new Error('no path of a descriptor')
+  if (!bytes.subarray(0, own.length).equals(own)) throw new Error('not a descriptor path')
   return Buffer.concat([Buffer.from(`/proc/${process.pid}/`), bytes.subarray(own.length)])
 }

@@ -22,6 +22,6 @@ function isOfStart(path: string): boolean {
 }
 
 function unlessOfStart(path: string): string {
-  if (isOfStart(path)) throw Object.assign(new Error('not there when a system starts'), { code: 'ENOENT', errno: -2 })
+  if (isOfStart(path)) throw Object.assign(new Error('does not exist at boot'), { code: 'ENOENT', errno: -2 })
   return path
 }

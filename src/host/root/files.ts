@@ -1,34 +1,22 @@
 import { posix } from 'node:path'
 import { absent, known, type Observation, present, type Reading, type Unknown } from '../../model/observation.ts'
-import type { FileStat, Target, TreeEntry } from '../target.ts'
+import type { FileStat, TargetFiles, TreeEntry } from '../target.ts'
 import { type Names, readExhibitBelow } from '../live/exhibit.ts'
 import { describeStats } from '../live/file-stat.ts'
 import type { DirectoryEntry } from '../live/list-directory.ts'
-import type { MachineFiles } from '../live/machine-files.ts'
+import type { MachineFiles, SystemStats } from '../live/machine-files.ts'
 import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
 import type { FileSystemMap } from '../live/trees/file-systems.ts'
 import { follow, type Footing } from '../live/walk.ts'
 
-/** The methods of `Target` that read files. */
-export type TargetFiles = Pick<
-  Target,
-  | 'lstat'
-  | 'stat'
-  | 'digest'
-  | 'readHead'
-  | 'readExhibit'
-  | 'isDirectoryEmpty'
-  | 'listTree'
-  | 'mountsWithin'
-  | 'linkTarget'
-  | 'realPath'
->
+/** What is read from the files alone. */
+type FilesAtRest = Omit<TargetFiles, 'readText' | 'list' | 'findHanging'>
 
 /** The files of an offline system, as seen by a process with that root: for `Target`, and for bulk readers. */
 export interface RootedFiles {
   readonly bulk: MachineFiles
-  readonly target: TargetFiles
+  readonly target: FilesAtRest
 }
 
 /** An open file with its path below the root. */
@@ -50,7 +38,7 @@ export interface RootedSource<At> {
   /** The first bytes of a regular file. */
   readonly head: (at: At, maxBytes: number) => Reading<Uint8Array>
   readonly shown: (at: At, maxBytes: number) => Uint8Array
-  readonly digest: (at: At, stat: FileStat, signal: AbortSignal | undefined) => ReturnType<Target['digest']>
+  readonly digest: (at: At, stat: FileStat, signal: AbortSignal | undefined) => ReturnType<TargetFiles['digest']>
   readonly isEmpty: (at: At) => Reading<boolean>
   readonly tree: (at: At) => Reading<readonly TreeEntry[]>
   readonly mounts: (at: At) => Reading<readonly string[]>
@@ -64,11 +52,11 @@ export interface RootedSource<At> {
 export function openRootedFiles<At extends RootedFooting<At>>(source: RootedSource<At>, names: Names): RootedFiles {
   const { root } = source
   const bulk: MachineFiles = {
-    lstat: (path) => orUndefined(() => holdItself(root, path, ({ stats }) => stats)),
-    stat: (path) => orUndefined(() => hold(root, path, ({ stats }) => stats)),
-    names: (path) => hold(root, path, source.names),
-    entries: (path) => hold(root, path, source.entries),
-    whole: (path, maxBytes) => hold(root, path, (at) => source.whole(at, maxBytes)),
+    lstat: (path) => orUndefined(() => lstatAt(root, path)),
+    stat: (path) => orUndefined(() => withPlace(root, path, ({ stats }) => stats)),
+    names: (path) => withPlace(root, path, source.names),
+    entries: (path) => withPlace(root, path, source.entries),
+    whole: (path, maxBytes) => withPlace(root, path, (at) => source.whole(at, maxBytes)),
     link: (path) => linkAt(root, path),
   }
   return { bulk, target: looksAt(source, bulk, names) }
@@ -78,13 +66,13 @@ function looksAt<At extends RootedFooting<At>>(
   source: RootedSource<At>,
   bulk: MachineFiles,
   names: Names,
-): TargetFiles {
+): FilesAtRest {
   const { root } = source
   const asked = <Value>(path: string, ask: (at: At) => Reading<Value>): Reading<Value> =>
-    unlessUnreadable(path, () => hold(root, path, (at) => source.named(ask(at), at, path)))
+    unlessUnreadable(path, () => withPlace(root, path, (at) => source.named(ask(at), at, path)))
   return {
-    lstat: (path) => observed(path, () => bulk.lstat(path)),
-    stat: (path) => observed(path, () => bulk.stat(path)),
+    lstat: (path) => observeStat(path, () => bulk.lstat(path)),
+    stat: (path) => observeStat(path, () => bulk.stat(path)),
     digest: (path, stat, signal) => digestOf(source, path, { stat, signal }),
     readHead: (path, maxBytes) => asked(path, (at) => source.head(at, maxBytes)),
     readExhibit: (path, maxBytes) => readExhibitBelow(root, path, names, (at) => source.shown(at, maxBytes)),
@@ -94,14 +82,14 @@ function looksAt<At extends RootedFooting<At>>(
     linkTarget: (path) => unlessUnreadable(path, () => known(linkAt(root, path))),
     realPath(path) {
       if (resolvePath(bulk, path, 'last-too') === '/dev/null') return known('/dev/null')
-      const found = unlessUnreadable(path, () => known(orUndefined(() => hold(root, path, (at) => at.path))))
+      const found = unlessUnreadable(path, () => known(orUndefined(() => withPlace(root, path, (at) => at.path))))
       return found.kind === 'unknown' ? found : known(found.value ?? null)
     },
   }
 }
 
 /** Applies `use` to the opened target of a path. Throws the error of the system, or a `RefusedFile`. */
-function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
+function withPlace<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
   const place = follow(root, path)
   try {
     return use(place)
@@ -110,22 +98,15 @@ function hold<At extends Footing<At>, Value>(root: () => At, path: string, use: 
   }
 }
 
-/** Applies `use` to the path itself, without following a link. */
-function holdItself<At extends Footing<At>, Value>(root: () => At, path: string, use: (at: At) => Value): Value {
+/** Attributes of the path itself, without following a link at its end. */
+function lstatAt<At extends Footing<At>>(root: () => At, path: string): SystemStats {
   const name = posix.basename(path)
-  if (name === '' || name === '.' || name === '..') return hold(root, path, use)
-  return hold(root, posix.dirname(path), (directory) => {
-    const place = directory.child(name)
-    try {
-      return use(place)
-    } finally {
-      place.close()
-    }
-  })
+  if (name === '' || name === '.' || name === '..') return withPlace(root, path, ({ stats }) => stats)
+  return withPlace(root, posix.dirname(path), (directory) => directory.lstat(name))
 }
 
 function linkAt<At extends Footing<At>>(root: () => At, path: string): string {
-  return hold(root, posix.dirname(path), (directory) => directory.linkTarget(posix.basename(path)))
+  return withPlace(root, posix.dirname(path), (directory) => directory.linkTarget(posix.basename(path)))
 }
 
 interface Digesting {
@@ -138,7 +119,7 @@ function digestOf<At extends RootedFooting<At>>(
   source: RootedSource<At>,
   path: string,
   { stat, signal }: Digesting,
-): ReturnType<Target['digest']> {
+): ReturnType<TargetFiles['digest']> {
   let at: At
   try {
     at = follow(source.root, path)
@@ -161,7 +142,7 @@ function unlessUnreadable<Value>(path: string, read: () => Reading<Value>): Read
   }
 }
 
-function observed(path: string, look: () => ReturnType<MachineFiles['lstat']>): Observation<FileStat> | Unknown {
+function observeStat(path: string, look: () => ReturnType<MachineFiles['lstat']>): Observation<FileStat> | Unknown {
   try {
     const stats = look()
     return stats === undefined ? absent() : present(describeStats(stats))

@@ -27,18 +27,18 @@ export function holdDirectories(openRoot: () => RootedPlace): HeldDirectories {
     all.forEach(release)
   }
 
-  function at(path: string, open: () => RootedPlace): RootedPlace {
+  function openAt(path: string, open: () => RootedPlace): RootedPlace {
     const known = held.get(path)
-    if (known !== undefined) return lend(known)
+    if (known !== undefined) return lendPlace(known)
     const place = open()
     if (!place.stats.isDirectory() || held.size >= MOST_HELD) return place
     if (held.size === 0) setImmediate(forget)
     const opened = { place, users: 1 }
     held.set(path, opened)
-    return lend(opened)
+    return lendPlace(opened)
   }
 
-  function lend(directory: Held): RootedPlace {
+  function lendPlace(directory: Held): RootedPlace {
     const { place } = directory
     directory.users++
     return {
@@ -46,13 +46,13 @@ export function holdDirectories(openRoot: () => RootedPlace): HeldDirectories {
       child(written) {
         const name = typeof written === 'string' ? written : nameFromBytes(written)
         const open = (): RootedPlace => place.child(written)
-        return name.includes('/') ? open() : at(posix.join(place.path, name), open)
+        return name.includes('/') ? open() : openAt(posix.join(place.path, name), open)
       },
       close: () => release(directory),
     }
   }
 
-  return { root: () => at('/', openRoot), forget }
+  return { root: () => openAt('/', openRoot), forget }
 }
 
 function release(directory: Held): void {

@@ -34,12 +34,12 @@ const NAME_CHARACTERS = 32
 /** Why a root directory is not the same as before, as the end of a sentence about it; undefined if it is. */
 export function whyAnother(was: RootIdentity, is: RootIdentity): string | undefined {
   if (was.inode !== is.inode || was.born !== is.born || (was.born === undefined && was.device !== is.device)) {
-    return 'is another directory now, perhaps of another disk'
+    return 'is now another directory, possibly on another disk'
   }
   if (was.machineId === is.machineId) return undefined
-  return `has ${called(is.machineId)} now and had ${called(was.machineId)}`
+  return `now has ${describeMachineId(is.machineId)} instead of ${describeMachineId(was.machineId)}`
 }
 
-function called(machineId: string | undefined): string {
+function describeMachineId(machineId: string | undefined): string {
   return machineId === undefined ? 'no machine-id' : `the machine-id ${machineId}`
 }

@@ -29,13 +29,15 @@ function rootOf(directory: string): string | Extract<RootedTarget, { kind: 'refu
   try {
     if (!statSync(directory).isDirectory()) return { kind: 'refused', message: `${directory} is not a directory` }
     const root = realpathSync(directory)
-    if (root === '/')
-      return { kind: 'refused', message: '/ is the root of this machine; leave --target out to look at it' }
+    if (root === '/') return { kind: 'refused', message: '/ is the root of this machine; omit --target to scan it' }
     // In an empty mount point, everything that must be absent would be compliant.
     if (SIGNS.some((name) => existsSync(join(root, name)))) return root
-    return { kind: 'refused', message: `${directory} holds no system: it has no etc and no usr; is its disk mounted?` }
+    return {
+      kind: 'refused',
+      message: `${directory} contains no system: neither etc nor usr exists; is its disk mounted?`,
+    }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    return { kind: 'refused', message: `${directory} cannot be opened: ${systemReason(error)}` }
+    return { kind: 'refused', message: `cannot open ${directory}: ${systemReason(error)}` }
   }
 }

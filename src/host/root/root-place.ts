@@ -18,7 +18,7 @@ export class NotRunning extends RefusedFile {
   override readonly needs = 'running-system'
 
   constructor(path: string) {
-    super(`only a running system has what is at ${path}`)
+    super(`${path} exists only on a running system`)
   }
 }
 
@@ -31,7 +31,7 @@ export function openRootPlace(root: string): RootedPlace {
   // The operator chose the path of the root itself, so its links are followed.
   const descriptor = openSync(root, constants.O_RDONLY | constants.O_DIRECTORY)
   try {
-    return confined(descriptorPlace(`/proc/self/fd/${descriptor}/.`), { root, names: [] })
+    return confinePlace(descriptorPlace(`/proc/self/fd/${descriptor}/.`), { root, names: [] })
   } finally {
     closeSync(descriptor)
   }
@@ -42,27 +42,29 @@ interface RootedPath {
   readonly names: readonly string[]
 }
 
-function confined(place: Place, way: RootedPath): RootedPlace {
+function confinePlace(place: Place, way: RootedPath): RootedPlace {
   const { root, names } = way
   const checked = (written: string | Buffer): string => {
     const name = typeof written === 'string' ? written : nameFromBytes(written)
-    if (name.includes('/')) throw new RefusedFile('a slash is part of no name')
+    if (name.includes('/')) throw new RefusedFile('a name cannot contain a slash')
     if (names.length === 0 && VOLATILE.has(name)) throw new NotRunning(`/${name}`)
     return name
+  }
+  const entryName = (written: string | Buffer): string | Buffer => {
+    const name = checked(written)
+    if (name === '' || name === '.' || name === '..') throw new RefusedFile('not an entry name')
+    return written
   }
   return {
     ...place,
     isConfined: true,
     path: `/${names.join('/')}`,
-    entry(written) {
-      const name = checked(written)
-      if (name === '' || name === '.' || name === '..') throw new RefusedFile('it is the name of no entry')
-      return place.entry(written)
-    },
+    entry: (written) => place.entry(entryName(written)),
+    lstat: (written) => place.lstat(entryName(written)),
     child(written) {
       const name = checked(written)
       if (name === '..') return reach(root, names.slice(0, -1))
-      return confined(place.child(written), { root, names: [...names, name] })
+      return confinePlace(place.child(written), { root, names: [...names, name] })
     },
   }
 }

@@ -17,18 +17,18 @@ export function openRootedMachine(directory: string): RootedMachine {
   if (opened.kind === 'refused') return opened
   const { path = directory, system } = opened.target
   const root = (): ReturnType<typeof openRootPlace> => openRootPlace(path)
-  const { bulk } = openRootedFiles(directorySource(path), opened.target)
+  const { bulk } = openRootedFiles(directorySource(path), opened.target.names)
   const machine: Machine = {
     root,
     below: identifyRoot(path, system.identity),
-    openTarget: () => reopened(path),
+    openTarget: () => reopenTarget(path),
     openRemediator: (journal, options) => createRootedRemediator({ root, journal }, bulk, options),
   }
   return { kind: 'opened', machine }
 }
 
 /** Throws an `Error` if the directory no longer exists. */
-function reopened(path: string): Target {
+function reopenTarget(path: string): Target {
   const opened = openRootedTarget(path)
   if (opened.kind === 'refused') throw new Error(opened.message)
   return opened.target

@@ -4,7 +4,7 @@ import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../su
 import { ACCOUNTS } from '../../subjects/accounts/subject.ts'
 import { parseOsRelease } from '../os-release.ts'
 import type { SystemProbe } from '../probe.ts'
-import type { Target, TargetSystem, HostAtRest, ReadableSubject } from '../target.ts'
+import type { AccountLookup, Target, TargetSystem, HostAtRest, ReadableSubject } from '../target.ts'
 import { openSubjects } from '../subject.ts'
 import { LOCAL_POLICY_FILES } from '../live/local-target.ts'
 import { filesAtRest } from './at-rest.ts'
@@ -27,11 +27,11 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
   source: RootedSource<At>,
   { system, ...at }: AtRest,
 ): Target {
-  const names: Pick<Target, 'userName' | 'groupName'> = {
-    userName: (uid) => ids.users()?.find((each) => each.uid === uid)?.name,
-    groupName: (gid) => ids.groups()?.find((each) => each.gid === gid)?.name,
+  const shown = {
+    userName: (uid: number) => ids.users()?.find((each) => each.uid === uid)?.name,
+    groupName: (gid: number) => ids.groups()?.find((each) => each.gid === gid)?.name,
   }
-  const opened = openRootedFiles(source, names)
+  const opened = openRootedFiles(source, shown)
   const { bulk, target: files } = opened
   const atRest = filesAtRest(bulk)
   const probe = createRootedProbe(atRest, files.readHead)
@@ -43,12 +43,9 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     policyFiles: LOCAL_POLICY_FILES,
     system: { ...describeRoot(probe), ...system },
     probe,
-    readText: probe.readText,
-    list: probe.list,
+    files: { ...files, readText: probe.readText, list: probe.list },
+    names: { ...ids.lookups, ...shown },
     trees,
-    ...files,
-    ...ids.lookups,
-    ...names,
     open: subjects.open as Target['open'],
     forget() {
       source.forget?.()
@@ -57,7 +54,7 @@ export function openSystemAtRest<At extends RootedFooting<At>>(
     },
     run: async ({ argv: [program] }) => ({
       kind: 'not-started',
-      message: `${program} is not run: nothing is started for a target that does not run`,
+      message: `${program} is not run: programs are not run for a target that is not running`,
       needs: 'running-system',
     }),
   }
@@ -88,7 +85,7 @@ function describeRoot(probe: SystemProbe): TargetSystem {
 interface Ids {
   readonly users: () => readonly UserAccount[] | undefined
   readonly groups: () => readonly UserGroup[] | undefined
-  readonly lookups: Pick<Target, 'userId' | 'groupId' | 'findUserName' | 'findGroupName'>
+  readonly lookups: Omit<AccountLookup, 'userName' | 'groupName'>
 }
 
 function idsOf(accounts: () => LocalAccounts): Ids {
@@ -99,7 +96,7 @@ function idsOf(accounts: () => LocalAccounts): Ids {
     if (found !== undefined) return known(found)
     const others = set.value.notAsked
     if (others.length === 0) return known(null)
-    return unknown('not-observable', `other ${what} may be told by ${others.join(', ')}: ${NO_RUNNING_SYSTEM}`)
+    return unknown('not-observable', `other ${what} may come from ${others.join(', ')}: ${NO_RUNNING_SYSTEM}`)
   }
   return {
     users: () => valueOf(accounts().read())?.users,

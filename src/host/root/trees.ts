@@ -19,7 +19,7 @@ export function openTreesAtRest<At extends RootedFooting<At>>(
     realPath: target.realPath,
     lstat(path) {
       const stats = bulk.lstat(path)
-      if (stats === undefined) throw Object.assign(new Error('it is gone'), { code: 'ENOENT', errno: -2 })
+      if (stats === undefined) throw Object.assign(new Error('it no longer exists'), { code: 'ENOENT', errno: -2 })
       return stats
     },
     open: (path, node) => openDirectory(source, path, node),
@@ -38,7 +38,7 @@ const NOTHING_MOUNTED: FileSystemMap = {
 
 /** Skips directories that only a running system fills, and reports them as other file systems are. */
 function withVolatile(map: FileSystemMap): FileSystemMap {
-  const why = new Map([...VOLATILE].map((name) => [name, 'only a running system fills it']))
+  const why = new Map([...VOLATILE].map((name) => [name, 'populated only on a running system']))
   return {
     ...map,
     silentIn: (path) => (path === '/' ? new Map([...(map.silentIn(path) ?? []), ...why]) : map.silentIn(path)),
@@ -59,7 +59,7 @@ function openDirectory<At extends RootedFooting<At>>(
   try {
     if (at.stats.dev !== device || at.stats.ino !== inode || at.path !== path) {
       at.close()
-      return unknown('not-observable', `${path} was replaced while it was looked at`)
+      return unknown('not-observable', `${path} was replaced during the scan`)
     }
     return {
       names: source.names(at),
@@ -76,11 +76,10 @@ const EMPTY = { names: [], lookAt: () => undefined, close: () => undefined } as 
 
 function lookAt<At extends RootedFooting<At>>(at: At, name: string, path: string): SystemStats | Unknown | undefined {
   try {
-    const entry = at.child(name)
-    entry.close()
+    const stats = at.lstat(name)
     // Mode and owner of a directory of an image may be disputed, which shows only on access.
-    describeStats(entry.stats)
-    return entry.stats
+    describeStats(stats)
+    return stats
   } catch (error) {
     return provesAbsence(error) ? undefined : unreadable(error, path)
   }

@@ -25,7 +25,7 @@ export function withoutUnmounted<At extends RootedFooting<At>>(source: RootedSou
     root() {
       const lost = unmounted()
       const root = source.root()
-      return lost.kind === 'known' && lost.lines.size === 0 ? root : guarded(root, lost)
+      return lost.kind === 'known' && lost.lines.size === 0 ? root : guardUnmounted(root, lost)
     },
     tree(at) {
       const why = whyUnknownBelow(unmounted(), at.path)
@@ -34,29 +34,31 @@ export function withoutUnmounted<At extends RootedFooting<At>>(source: RootedSou
   }
 }
 
-function guarded<At extends RootedFooting<At>>(at: At, lost: Unmounted): At {
+function guardUnmounted<At extends RootedFooting<At>>(at: At, lost: Unmounted): At {
+  function reach<Value>(name: string, ask: () => Value): Value {
+    const path = posix.join(at.path, name)
+    if (lost.kind === 'known' && lost.lines.has(path)) throw new RefusedFile(whyUnknownBelow(lost, path) ?? '')
+    try {
+      return ask()
+    } catch (error) {
+      const why = provesAbsence(error) ? whyUnknownBelow(lost, path) : undefined
+      throw why === undefined ? error : new RefusedFile(why)
+    }
+  }
   return {
     ...at,
-    child(name: string) {
-      const path = posix.join(at.path, name)
-      if (lost.kind === 'known' && lost.lines.has(path)) throw new RefusedFile(whyUnknownBelow(lost, path) ?? '')
-      try {
-        return guarded(at.child(name), lost)
-      } catch (error) {
-        const why = provesAbsence(error) ? whyUnknownBelow(lost, path) : undefined
-        throw why === undefined ? error : new RefusedFile(why)
-      }
-    },
+    child: (name: string) => reach(name, () => guardUnmounted(at.child(name), lost)),
+    lstat: (name: string) => reach(name, () => at.lstat(name)),
   }
 }
 
 /** Why a path, or something below it, is unknown; undefined if it is known. */
 function whyUnknownBelow(lost: Unmounted, path: string): string | undefined {
-  if (lost.kind === 'unknown') return `what is mounted there is not known: ${lost.detail}`
+  if (lost.kind === 'unknown') return `the mounts are unknown: ${lost.detail}`
   const below = path === '/' ? '/' : `${path}/`
   const [first] = [...lost.lines].filter(([point]) => point === path || point.startsWith(below))
   if (first === undefined) return undefined
-  return `the file system of ${first[0]} is not mounted below the target, and a start mounts it (${FSTAB}:${first[1]})`
+  return `the file system of ${first[0]} is not mounted below the target, but is mounted at boot (${FSTAB}:${first[1]})`
 }
 
 function findUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): Unmounted {

@@ -24,7 +24,7 @@ export function preAuthEncoding(type: string, payload: Uint8Array): Buffer {
 }
 
 /** Signs a payload of a type. The key must be private. */
-export function sealed(payloadType: string, payload: Uint8Array, key: Key): Envelope {
+export function sealEnvelope(payloadType: string, payload: Uint8Array, key: Key): Envelope {
   const signatures = [signatureOf(payloadType, payload, key)] as const
   return { payloadType, payload: Buffer.from(payload).toString('base64'), signatures }
 }
@@ -48,8 +48,8 @@ export function envelopeOf(type: string, value: unknown, most = 1): Envelope | {
   const wrong = (message: string): { readonly message: string } => ({ message: `the envelope ${message}` })
   if (!hasExactly(value, ['payload', 'payloadType', 'signatures'])) return wrong('is not a DSSE envelope')
   const { payloadType, payload, signatures } = value
-  if (payloadType !== type) return wrong(`holds another type than ${type}`)
-  if (bytesOf(payload) === undefined) return wrong('has a payload that is no base64')
+  if (payloadType !== type) return wrong(`has another type than ${type}`)
+  if (bytesOf(payload) === undefined) return wrong('has a payload that is not base64')
   const read = Array.isArray(signatures) ? (signatures as unknown[]).map(signatureIn) : []
   const [first, ...others] = read.filter((each) => each !== undefined)
   if (first === undefined || others.length + 1 < read.length || read.length > most)

@@ -41,9 +41,9 @@ export function readPrivateKey(path: string): Key {
   const { pem, mode } = read(path)
   if ((mode & 0o077) !== 0) {
     const shown = (mode & 0o7777).toString(8).padStart(4, '0')
-    throw new OperatorError(`cannot sign with ${path}: its mode is ${shown}, so others may read it; run chmod 0600`)
+    throw new OperatorError(`cannot sign with ${path}: with mode ${shown} other users can read it; run chmod 0600`)
   }
-  const key = parsed(path, () => createPrivateKey(pem))
+  const key = parseKey(path, () => createPrivateKey(pem))
   return { id: idOf(createPublicKey(key)), key }
 }
 
@@ -57,9 +57,9 @@ const PEM_BLOCK = /-----BEGIN [^-]+-----[^]*?-----END [^-]+-----/g
 /** Parses public keys in PEM. The first of several has the id. Throws an `OperatorError` if invalid. */
 export function publicKeyOf(path: string, pem: string | Buffer): Key {
   const [first = String(pem), ...more] = String(pem).match(PEM_BLOCK) ?? []
-  const key = parsed(path, () => createPublicKey(first))
+  const key = parseKey(path, () => createPublicKey(first))
   if (more.length === 0) return { id: idOf(key), key }
-  return { id: idOf(key), key, others: more.map((each) => parsed(path, () => createPublicKey(each))) }
+  return { id: idOf(key), key, others: more.map((each) => parseKey(path, () => createPublicKey(each))) }
 }
 
 /** A key with its id. */
@@ -79,7 +79,7 @@ function read(path: string): { readonly pem: Buffer; readonly mode: number } {
   }
 }
 
-function parsed(path: string, parse: () => KeyObject): KeyObject {
+function parseKey(path: string, parse: () => KeyObject): KeyObject {
   let key: KeyObject | undefined
   try {
     key = parse()
@@ -87,7 +87,7 @@ function parsed(path: string, parse: () => KeyObject): KeyObject {
     // OpenSSL's message does not describe the file.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key
-  throw new OperatorError(`${path} holds no key of Ed25519 as PEM; "driftgate evidence key" makes a pair`)
+  throw new OperatorError(`${path} does not contain an Ed25519 key in PEM; create a pair with "driftgate evidence key"`)
 }
 
 function idOf(publicKey: KeyObject): string {

@@ -49,17 +49,17 @@ export function findUnit(place: SystemdPlace, directories: readonly UnitDirector
     if (isNothing(stats.value)) return known({ kind: 'masked', unit, path })
     if (stats.value.isFile())
       return known({ kind: 'file', unit, path, dropInsOf: dropInNames(directories, unit), isLinked })
-    if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is no unit file`)
+    if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is not a unit file`)
     const target = linkTarget(files, path)
-    if (target === undefined) return unknown('not-observable', `${path} leads in a circle`)
+    if (target === undefined) return unknown('not-observable', `${path} is a link loop`)
     if (target === '/dev/null') return known({ kind: 'masked', unit, path })
     const isAlias = place.unitDirectories.some((directory) => target.startsWith(`${directory}/`))
     if (isAlias && !isValidAlias(basename(path), basename(target))) {
-      return unknown('not-observable', `${path} is no valid alias of ${target}`)
+      return unknown('not-observable', `${path} is not a valid alias of ${target}`)
     }
     position = isAlias ? follow(directories, unit, target) : { unit, path: target, isLinked: true }
   }
-  return unknown('not-observable', `${name} is an alias of an alias without an end`)
+  return unknown('not-observable', `${name} is an endless chain of aliases`)
 }
 
 function search(directories: readonly UnitDirectory[], unit: string): Position | undefined {

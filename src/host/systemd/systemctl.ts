@@ -38,9 +38,9 @@ export function failureOf(outcome: CommandOutcome): string | undefined {
 }
 
 /** The `Unknown` of a failed query. */
-export function unanswered(query: string, outcome: CommandOutcome): Unknown {
+export function unansweredQuery(query: string, outcome: CommandOutcome): Unknown {
   if (outcome.kind === 'killed' && outcome.cause === 'timeout') return unknown('timeout', `${query}: ${outcome.reason}`)
-  return unknown('not-observable', `${query}: ${failureOf(outcome) ?? 'it printed nothing about the unit'}`)
+  return unknown('not-observable', `${query}: ${failureOf(outcome) ?? 'no output for the unit'}`)
 }
 
 function firstLine(text: string): string | undefined {

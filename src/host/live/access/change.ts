@@ -32,7 +32,7 @@ export function setAccess(path: string, change: AccessChange, root: OpenRoot): A
 
 function problemOf(place: Place, directory: Place): string | undefined {
   if (place.stats.isDirectory()) return undefined
-  if (!place.stats.isFile()) return 'it is neither a file nor a directory'
+  if (!place.stats.isFile()) return 'neither a file nor a directory'
   return plantedLinkProblem(place, directory)
 }
 

@@ -69,7 +69,7 @@ function start({ name, command, args }: SystemProgram, onEnd: () => void): Runni
     // Keeps this process alive while it waits; the child is unreferenced.
     timer = setTimeout(() => {
       child.kill('SIGKILL')
-      end(unknown('timeout', `${name}: no answer within ${PATIENCE_MS / 1000} seconds`))
+      end(unknown('timeout', `${name} timed out after ${PATIENCE_MS / 1000} seconds`))
     }, PATIENCE_MS)
   }
   letLoose(child)

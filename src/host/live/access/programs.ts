@@ -218,7 +218,7 @@ interface Scripts {
 }
 
 function findProgram(candidates: readonly Interpreter[], scripts: Scripts): Reading<SystemProgram> {
-  if (process.platform !== 'linux') return unreadable('they are known on Linux alone')
+  if (process.platform !== 'linux') return unreadableAccess('supported on Linux only')
   const calls = SYSTEM_CALLS[process.arch]
   for (const name of candidates) {
     const command = findSystemProgram(name)
@@ -226,9 +226,9 @@ function findProgram(candidates: readonly Interpreter[], scripts: Scripts): Read
     if (name !== 'perl') return known({ name, command, args: ['-I', '-S', ...scripts.python] })
     if (calls !== undefined) return known({ name, command, args: scripts.perl(calls) })
   }
-  return unreadable('there is neither perl nor python3')
+  return unreadableAccess('neither perl nor python3 is installed')
 }
 
-function unreadable(why: string): Reading<never> {
-  return unknown('not-observable', `access control lists and capabilities cannot be read: ${why}`)
+function unreadableAccess(why: string): Reading<never> {
+  return unknown('not-observable', `cannot read access control lists and capabilities: ${why}`)
 }

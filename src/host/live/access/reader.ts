@@ -102,7 +102,7 @@ const WITHOUT_FLAGS: ReadonlySet<number> = new Set([constants.errno.ENOTTY, cons
 
 function readFlags(line: string, path: string): Reading<InodeFlags | undefined> {
   const [, sign, digits] = /^([=!])(\d+)$/.exec(line) ?? []
-  if (digits === undefined) return unknown('not-observable', `${path}: its flags are not as they are known`)
+  if (digits === undefined) return unknown('not-observable', `${path}: unexpected format of its flags`)
   const number = Number(digits)
   if (sign === '=') return known({ immutable: (number & IMMUTABLE) !== 0, appendOnly: (number & APPEND_ONLY) !== 0 })
   return WITHOUT_FLAGS.has(number) ? known(undefined) : unreadable(systemError(number), path)
@@ -120,11 +120,11 @@ function readField<Value>(
     return ABSENT.has(number) ? known(undefined) : unreadable(systemError(number), path)
   }
   const value = field.startsWith('=') ? decode(Buffer.from(rest, 'hex')) : undefined
-  return value === undefined ? garbled(path) : known(value)
+  return value === undefined ? unexpectedFormat(path) : known(value)
 }
 
-function garbled(path: string): Reading<never> {
-  return unknown('not-observable', `${path}: its extended attributes are not as they are known`)
+function unexpectedFormat(path: string): Reading<never> {
+  return unknown('not-observable', `${path}: unexpected format of its extended attributes`)
 }
 
 function systemError(number: number): Error {

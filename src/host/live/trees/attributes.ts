@@ -32,7 +32,7 @@ export function createAttributeTable(): AttributeTable {
     },
     at(index) {
       const attributes = table[index]
-      if (attributes === undefined) throw new Error(`there are no attributes number ${index}`)
+      if (attributes === undefined) throw new Error(`no attributes with index ${index}`)
       return attributes
     },
   }

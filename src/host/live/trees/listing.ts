@@ -185,7 +185,7 @@ function readNames(path: string, { device, isFixed }: DirectoryNode): Names | Un
     descriptor = openSync(systemPath(path), DIRECTORY_FLAGS)
     // Something was mounted over it, or a link above has changed.
     if (fstatSync(descriptor).dev !== device) {
-      return unknown('not-observable', `${path} was replaced while it was looked at`)
+      return unknown('not-observable', `${path} was replaced during the scan`)
     }
     return namesIn(HAS_DESCRIPTORS ? `${DESCRIPTORS}/${descriptor}` : path)
   } catch (error) {

@@ -40,7 +40,7 @@ export const THIS_MACHINE: TreeGround = {
 }
 
 /** The cache since the last change. */
-interface Kept {
+interface TreeCache {
   readonly table: AttributeTable
   readonly fileSystems: FileSystemMap
   /** Roots of traversals, by real path. */
@@ -56,7 +56,7 @@ export interface OpenTrees extends FileTrees {
 
 /** Opens the trees of a machine, by default this one. */
 export function openFileTrees({ ground = THIS_MACHINE, mostKept = MOST_KEPT } = {}): OpenTrees {
-  let kept: Kept | undefined
+  let kept: TreeCache | undefined
   return {
     async find(query) {
       kept ??= { table: createAttributeTable(), fileSystems: ground.fileSystems(), roots: new Map(), entries: 0 }
@@ -74,7 +74,11 @@ interface Setting {
   readonly mostKept: number
 }
 
-async function find(query: TreeQuery, kept: Kept, { ground, mostKept }: Setting): Promise<Observation<TreeFinding>> {
+async function find(
+  query: TreeQuery,
+  kept: TreeCache,
+  { ground, mostKept }: Setting,
+): Promise<Observation<TreeFinding>> {
   const real = ground.realPath(query.directory)
   if (real.kind === 'unknown') return real
   if (real.value === null) return absent()
@@ -95,7 +99,7 @@ async function find(query: TreeQuery, kept: Kept, { ground, mostKept }: Setting)
 }
 
 /** Drops the listing of the directory that contains a path; false if the path may have other names. */
-function forgetAt(path: string, { roots, fileSystems }: Kept, ground: TreeGround): boolean {
+function forgetAt(path: string, { roots, fileSystems }: TreeCache, ground: TreeGround): boolean {
   const parent = ground.realPath(dirname(path))
   if (fileSystems.hasTwins || roots.has(path) || parent.kind === 'unknown' || parent.value === null) return false
   for (const [start, root] of roots) {
@@ -121,7 +125,7 @@ function takeOver(node: DirectoryNode, { directories }: Listing): void {
 }
 
 /** The cached directory at a path, or a new root. */
-function rootAt(path: string, { roots, table }: Kept, ground: TreeGround): Observation<DirectoryNode> {
+function rootAt(path: string, { roots, table }: TreeCache, ground: TreeGround): Observation<DirectoryNode> {
   for (const [start, root] of roots) {
     const found = descend(root, start, path, ({ listing }) => listing)
     if (found !== undefined) return present(found)

@@ -64,7 +64,7 @@ export async function walkTree(source: TreeSource, query: TreeQuery, pace: Pace)
   for (let next = walk.pending.pop(); next !== undefined; next = walk.pending.pop()) {
     if (pace.isDue()) await pace.rest()
     // Awaits only if necessary: most directories are cached or judged already.
-    const listing = pace.isOver() ? undefined : (listed(next, walk) ?? (await list(next, walk, pace)))
+    const listing = pace.isOver() ? undefined : (cachedListing(next, walk) ?? (await list(next, walk, pace)))
     if (listing === undefined) {
       walk.unread.push(givenUp(walk))
       break
@@ -90,13 +90,13 @@ async function judge(number: number, { judgements, query, source }: Walk): Promi
 }
 
 /** The content of a directory if it is cached or irrelevant. */
-function listed({ node, depth }: Pending, walk: Walk): Listing | undefined {
+function cachedListing({ node, depth }: Pending, walk: Walk): Listing | undefined {
   if (depth >= walk.query.depth || (walk.source.fileSystems.hasTwins && isVisited(node, walk))) return NOTHING
   return node.listing
 }
 
 function list({ node, prefix }: Pending, walk: Walk, pace: Pace): Promise<Listing | undefined> {
-  return walk.source.list(absolute(walk, prefix), node, pace)
+  return walk.source.list(absolutePath(walk, prefix), node, pace)
 }
 
 /**
@@ -113,11 +113,8 @@ function isVisited({ device, inode }: DirectoryNode, { visited }: Walk): boolean
 
 function givenUp({ count, query, source }: Walk): Unknown {
   if (query.signal.aborted) return unknown('timeout', `${source.path}: interrupted`)
-  const sofar = `not done within ${query.timeoutMs / 1000} s, after ${count} entries`
-  return unknown(
-    'timeout',
-    `${source.path}: ${sofar}; leave out with "exclude" what need not be looked at, or raise "timeout"`,
-  )
+  const sofar = `timed out after ${query.timeoutMs / 1000} s and ${count} entries`
+  return unknown('timeout', `${source.path}: ${sofar}; exclude directories with "exclude", or raise "timeout"`)
 }
 
 /** Processes the entries of a directory, and queues its subdirectories. */
@@ -174,7 +171,7 @@ function enter(
   if (depth + 1 >= query.depth || include?.length === 0) return
   const path = prefix + child.name
   const kept = stepInto(containers, child.name)
-  const why = kept.isMatch ? 'files of containers' : elsewhere(node, child, path, walk)
+  const why = kept.isMatch ? 'container files' : describeForeignFileSystem(node, child, path, walk)
   if (why !== undefined) leftOut.push({ path, why })
   else {
     pending.push({ node: child, prefix: `${path}/`, depth: depth + 1, include, exclude: below, containers: kept.below })
@@ -182,15 +179,20 @@ function enter(
 }
 
 /** Why a file system mounted at a directory is not entered; undefined if it is. */
-function elsewhere(parent: DirectoryNode, child: DirectoryNode, path: string, walk: Walk): string | undefined {
+function describeForeignFileSystem(
+  parent: DirectoryNode,
+  child: DirectoryNode,
+  path: string,
+  walk: Walk,
+): string | undefined {
   if (child.device === parent.device) return undefined
   const { query, source } = walk
-  const at = absolute(walk, `${path}/`)
+  const at = absolutePath(walk, `${path}/`)
   if (query.fileSystems === 'all_local') return source.fileSystems.foreignAt(at)
   return source.fileSystems.typeAt(at) ?? 'another file system'
 }
 
-function absolute({ source }: Walk, prefix: string): string {
+function absolutePath({ source }: Walk, prefix: string): string {
   const root = source.path === '/' ? '' : source.path
   return prefix === '' ? source.path : `${root}/${prefix.slice(0, -1)}`
 }
