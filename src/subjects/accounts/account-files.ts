@@ -85,13 +85,26 @@ export function parseGroup(text: string): Parsed<GroupLine> {
   })
 }
 
-/** Parses the members of groups in gshadow(5), whom newgrp(1) admits without a password. */
-export function parseGshadow(text: string): Parsed<{ readonly name: string; readonly members: readonly string[] }> {
+/** A line of gshadow(5). */
+export interface GshadowLine {
+  readonly name: string
+  readonly password: string
+  /** They add and remove members with gpasswd(1), themselves included. */
+  readonly administrators: readonly string[]
+  /** newgrp(1) admits them without a password. */
+  readonly members: readonly string[]
+}
+
+/** Parses gshadow(5). */
+export function parseGshadow(text: string): Parsed<GshadowLine> {
   return parseLines(text, (name, rest) => {
     const cursor = cursorOf(rest)
-    cursor.text()
-    cursor.text()
-    return { name, members: membersOf(cursor.rest()) }
+    return {
+      name,
+      password: cursor.text(),
+      administrators: membersOf(cursor.text()),
+      members: membersOf(cursor.rest()),
+    }
   })
 }
 

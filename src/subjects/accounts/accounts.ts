@@ -56,13 +56,21 @@ export interface AccountSet {
   readonly leftOut: readonly string[]
 }
 
+/** Users whom gshadow gives a group. @see gshadow(5), newgrp(1) */
+export interface GroupShadow {
+  readonly members: readonly string[]
+  readonly administrators: readonly string[]
+  /** Whether any user with the password of the group obtains it. */
+  readonly hasPassword: boolean
+}
+
 /** Local accounts of a machine; directories such as LDAP are never queried. Read once, and again after `forget`. */
 export interface LocalAccounts {
   read(): Reading<AccountSet>
   /** The shells of /etc/shells. */
   shells(): Reading<readonly string[]>
-  /** Members of a group in gshadow: newgrp admits them, although their logins do not have the group. */
-  shadowMembers(group: string): Reading<readonly string[]>
+  /** Users who obtain a group although their logins do not have it. */
+  groupShadow(group: string): Reading<GroupShadow>
   /** The lowest uid of regular users. */
   uidMin(): Reading<number>
   /** The uids of the running user and of root, which a fix must not lock out. */
@@ -89,5 +97,5 @@ export function placeOf({ file, line }: Origin): string {
 
 /** Whether an account of nsswitch's sources is known to exist nowhere: what else would have to be asked. */
 export function whoElse({ notAsked }: Pick<AccountSet, 'notAsked'>): string | undefined {
-  return notAsked.length === 0 ? undefined : `not asked: ${notAsked.join(', ')}`
+  return notAsked.length === 0 ? undefined : `not queried: ${notAsked.join(', ')}`
 }

@@ -54,7 +54,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const loginDefs: Surface = {
   name: 'login.defs',
   summary:
-    'The one file `/etc/login.defs`; the last line of a key wins. A fix edits that line. New accounts and new logins go by it, accounts that exist do not.',
+    'The file `/etc/login.defs`; the last line of a key wins. A fix edits that line. It applies to new accounts and logins, not to existing accounts.',
   installed: (files) => anyExists(files, [FILE, '/usr/sbin/useradd', '/usr/bin/login']),
   keyOf: (text) =>
     /^[A-Z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must name a key such as PASS_MAX_DAYS' },

@@ -1,10 +1,10 @@
-import { attributesOf, missingAbove, type Things, wholes } from '../../host/keeping.ts'
+import { attributesOf, missingAbove, type Things, keptPaths } from '../../host/keeping.ts'
 import { once } from '../../host/once.ts'
 import type { SystemProbe } from '../../host/probe.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { HostAtRest, ReadableSubject, Target } from '../../host/target.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import type { AccountCommand, AccountControl, AccountSet, LocalAccounts } from './accounts.ts'
+import type { AccountCommand, AccountControl, AccountSet, GroupShadow, LocalAccounts } from './accounts.ts'
 import { createAccountControlAtRest } from './at-rest/account-control.ts'
 import { filesOfGroup } from './home-files.ts'
 import { createAccountControl } from './live/control.ts'
@@ -22,7 +22,7 @@ export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountC
     answering: (accounts, { now }) => ({
       read: () => now('accounts', () => accounts.read(), NO_ACCOUNTS),
       shells: () => now('accounts', () => accounts.shells(), []),
-      shadowMembers: (group) => now('accounts', () => accounts.shadowMembers(group), []),
+      groupShadow: (group) => now('accounts', () => accounts.groupShadow(group), NO_SHADOW),
       uidMin: () => now('accounts', () => accounts.uidMin(), 1000),
       guarded: () => accounts.guarded(),
       forget: () => accounts.forget(),
@@ -37,7 +37,12 @@ export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountC
         const above = [...new Set(made.flatMap((path) => missingAbove(target, path)))]
         const records = FILES.map((name) => ({ kind: 'records', name }))
         const homes = commands.map((command) => givenWith(target, command))
-        const things = [...attributesOf(above).things, ...records, ...wholes(made).things, ...homes.flatMap(thingsOf)]
+        const things = [
+          ...attributesOf(above).things,
+          ...records,
+          ...keptPaths(made).things,
+          ...homes.flatMap(thingsOf),
+        ]
         const lost = homes.flatMap((home) => (home.kind === 'unknown' ? [`the group of files: ${home.detail}`] : []))
         return keep({ things, ...(lost.length === 0 ? {} : { lost: lost.join('; ') }) }, () =>
           accounts.change(commands, signal),
@@ -46,6 +51,8 @@ export const ACCOUNTS: ReadableSubject<LocalAccounts> & WritableSubject<AccountC
     }),
   },
 }
+
+const NO_SHADOW: GroupShadow = { members: [], administrators: [], hasPassword: false }
 
 const NO_ACCOUNTS: AccountSet = { users: [], groups: [], notAsked: [], leftOut: [] }
 
@@ -61,7 +68,7 @@ function openAccountsAtRest({ probe, system }: HostAtRest): LocalAccounts {
       const file = missing()
       return file === undefined
         ? accounts.read()
-        : unknown('not-observable', `there is no ${file} below the target, so nothing tells which accounts it has`)
+        : unknown('not-observable', `the target has no ${file}, so its accounts are unknown`)
     },
     forget() {
       missing = once(findMissing)

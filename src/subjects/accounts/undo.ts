@@ -14,7 +14,7 @@ type RecordsState = { readonly text: string; readonly attributes: FileAttributes
  */
 export const records: UndoHandler<RecordsState> = {
   async look(target, name) {
-    const seen = target.stat(name)
+    const seen = target.files.stat(name)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known(null)
     const text = target.probe.readText(name)
@@ -40,8 +40,8 @@ export const records: UndoHandler<RecordsState> = {
   },
   merges: true,
   async putBack(name, { before, after, now }, { remediator }) {
-    if (before === null || now === null) return { kind: 'failed', message: `${name} is not there any more` }
-    const text = merged({ before: before.text, after: after?.text ?? now.text, now: now.text })
+    if (before === null || now === null) return { kind: 'failed', message: `${name} no longer exists` }
+    const text = mergeTexts({ before: before.text, after: after?.text ?? now.text, now: now.text })
     return remediator.writeFile(name, { kind: 'bytes', bytes: Buffer.from(text) }, now.attributes)
   },
 }
@@ -69,7 +69,7 @@ interface Texts {
 }
 
 /** The text as it is now, with the records that a change has made, altered or taken away as they were before it. */
-function merged({ before, after, now }: Texts): string {
+function mergeTexts({ before, after, now }: Texts): string {
   if (now === after) return before
   const changed = new Set(changedNames(before, after))
   const kept = linesOf(now).flatMap((line) => {

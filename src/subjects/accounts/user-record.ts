@@ -34,7 +34,7 @@ const NO_ID = 2 ** 32 - 1
 
 /** Reads a record and what is kept apart from it; undefined where that is no record of a user. */
 export function parseUserRecord(text: string, privileged: string | null, names: MachineNames): UserRecord | undefined {
-  const record = merged(fieldsIn(text), names)
+  const record = mergePerMachine(fieldsIn(text), names)
   const secret = privileged === null ? {} : fieldsIn(privileged)
   const name = textOf(record?.['userName'])
   if (record === undefined || secret === undefined || name === undefined) return undefined
@@ -74,7 +74,7 @@ const LAST_SYSTEM_UID = 999
 
 /** Reads the record of a group; undefined if it has no id. */
 export function parseGroupRecord(text: string, names: MachineNames): GroupRecord | undefined {
-  const record = merged(fieldsIn(text), names)
+  const record = mergePerMachine(fieldsIn(text), names)
   const name = textOf(record?.['groupName'])
   const gid = idOf(record?.['gid'])
   if (record === undefined || name === undefined || gid === undefined) return undefined
@@ -82,7 +82,7 @@ export function parseGroupRecord(text: string, names: MachineNames): GroupRecord
 }
 
 /** The fields of a record, with the overrides for this machine. */
-function merged(record: Fields | undefined, { machineId, hostname }: MachineNames): Fields | undefined {
+function mergePerMachine(record: Fields | undefined, { machineId, hostname }: MachineNames): Fields | undefined {
   if (record === undefined) return undefined
   const own = Array.isArray(record['perMachine']) ? record['perMachine'].map(mapOf) : []
   const meant = own.filter((each) => {

@@ -30,7 +30,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const useradd: Surface = {
   name: 'useradd',
   summary:
-    'The one file `/etc/default/useradd`; the last line of a key wins. A fix edits that line. Accounts that exist do not go by it. `INACTIVE` -1 is never.',
+    'The file `/etc/default/useradd`; the last line of a key wins. A fix edits that line. Existing accounts are not affected. `INACTIVE` -1 means never.',
   installed: (files) => anyExists(files, [FILE, '/usr/sbin/useradd']),
   keyOf: (text) =>
     /^[A-Z_]+$/.test(text) ? { section: '', key: text } : { problem: 'must be a key such as INACTIVE' },

@@ -133,12 +133,12 @@ function decidePresent(
 
 function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined, wanted: Desired): Findings {
   const none: Findings = { drift: [], unknown: [], needsDownload: false }
-  const isCreated = holds(wanted)
+  const isCreated = hasCreates(wanted)
   if (state === undefined || state.kind === 'symlink') {
     if (isCreated) return none
     // If `creates` is unknown, so is whether the archive is required; with cleanup it never is.
     const isMissed = !desired.cleanup && wanted.creates?.kind !== 'unknown'
-    return { ...none, drift: isMissed ? [missing(state)] : [], needsDownload: true }
+    return { ...none, drift: isMissed ? [missingDrift(state)] : [], needsDownload: true }
   }
   if (state.kind !== 'file') return { ...none, drift: [wrongKind(state.kind)] }
   if (isCreated && desired.cleanup) {
@@ -205,10 +205,10 @@ function planFix(
   }
   // `creates` is missing, but the policy does not unpack the archive.
   const isStuck = isMissing(wanted) && !isSet(parent)
-  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [stuck(desired)] }
+  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [missingCreatesObstacle(desired)] }
   const extract = isSet(parent) && (needsDownload || isMissing(wanted))
   const obstacles = [
-    ...(isStuck ? [stuck(desired)] : []),
+    ...(isStuck ? [missingCreatesObstacle(desired)] : []),
     // Whether to unpack depends on `creates`.
     ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
     ...(needsDownload ? [...ownerObstacles(wanted, state), ...wanted.downloadObstacles] : []),
@@ -247,8 +247,8 @@ function settleAction({ wanted, state, needsDownload, extract, cleanup, isProved
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
-function stuck({ creates = '' }: ArchiveDesired): Obstacle {
-  const reason = `${creates} is missing, and without extract_parent nothing is unpacked that could create it`
+function missingCreatesObstacle({ creates = '' }: ArchiveDesired): Obstacle {
+  const reason = `${creates} is missing, and the archive is not unpacked without extract_parent`
   return { reason, missing: creates }
 }
 
@@ -256,7 +256,7 @@ function refuse(reason: string): Plan<ArchiveAction> {
   return { kind: 'refuse', obstacles: [{ reason }] }
 }
 
-function holds({ creates }: Desired): boolean {
+function hasCreates({ creates }: Desired): boolean {
   return creates?.kind === 'known' && creates.value
 }
 
@@ -275,9 +275,9 @@ function ownerObstacles({ owner, group }: Desired, state: ArchiveState | undefin
   return [...accountsObstacles('owner', owner, state?.owner), ...accountsObstacles('group', group, state?.group)]
 }
 
-function missing(state: ArchiveState | undefined): Drift {
+function missingDrift(state: ArchiveState | undefined): Drift {
   const drift = { property: 'ensure', desired: 'present', observed: 'absent' }
-  return state === undefined ? drift : { ...drift, observed: 'symlink', note: 'the link leads nowhere' }
+  return state === undefined ? drift : { ...drift, observed: 'symlink', note: 'dangling link' }
 }
 
 function wrongKind(kind: FileKind): Drift {

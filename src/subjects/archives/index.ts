@@ -23,14 +23,14 @@ const properties = defineProperties({
     required: true,
     oneOf: ['present', 'absent'],
     phase: 'early',
-    summary: 'Whether the archive must be downloaded, and unpacked where that is asked for, or must not exist.',
+    summary: 'Whether the archive must be downloaded (and unpacked, with extract_parent) or must not exist.',
   },
   url: {
     kind: 'text',
     required: true,
     nonEmpty: true,
     phase: 'early',
-    summary: 'Where the archive comes from, http or https; of the same kind of archive as the name.',
+    summary: 'The http or https URL of the archive; of the same archive type as the name.',
   },
   owner: {
     kind: 'text',
@@ -38,7 +38,7 @@ const properties = defineProperties({
     nonEmpty: true,
     accepts: 'account',
     phase: 'early',
-    summary: 'User name or numeric user id of the owner of the archive file; not of what is unpacked.',
+    summary: 'User name or id of the owner of the archive file, not of the unpacked files.',
   },
   group: {
     kind: 'text',
@@ -46,31 +46,31 @@ const properties = defineProperties({
     nonEmpty: true,
     accepts: 'account',
     phase: 'early',
-    summary: 'Group name or numeric group id of the archive file; not of what is unpacked.',
+    summary: 'Group name or numeric group id of the archive file, not of the unpacked files.',
   },
   checksum: {
     kind: 'text',
     phase: 'early',
     pattern: { expression: '(?:[0-9a-fA-F]{64})?', describes: 'the 64 hexadecimal digits of a sha256 checksum' },
     summary:
-      'The sha256 checksum of the archive, compared without case. It is one digest and takes no acceptance, since what is downloaded and unpacked is held to it.',
+      'The sha256 checksum of the archive, compared without case. It is a single digest, not a condition, because downloads and unpacked archives are verified against it.',
   },
   extract_parent: {
     kind: 'text',
     phase: 'early',
-    summary: 'Absolute path of the directory the archive is unpacked into; made with its parents where it is missing.',
+    summary: 'Absolute path of the directory to unpack the archive into; created with its parents if missing.',
   },
   creates: {
     kind: 'text',
     phase: 'early',
     summary:
-      'Absolute path of something the archive brings. Where it exists, nothing is downloaded only to be unpacked.',
+      'Absolute path of a file or directory from the archive. If it exists, the archive is not downloaded for unpacking alone.',
   },
   cleanup: {
     kind: 'boolean',
     default: false,
     phase: 'early',
-    summary: 'Whether the archive file is removed once it is unpacked. Needs extract_parent and creates.',
+    summary: 'Whether the archive file is removed after unpacking. Requires extract_parent and creates.',
   },
   username: {
     kind: 'text',
@@ -92,13 +92,12 @@ const properties = defineProperties({
     parameter: true,
     sensitive: true,
     summary:
-      'Headers of the request, never sent on to another server. `Authorization` wins over user name and password.',
+      'Request headers, not sent to other servers on a redirect. `Authorization` overrides user name and password.',
   },
   timeout: {
     kind: 'duration',
     parameter: true,
-    summary:
-      'How long the whole download may take; six hours by default. However long, 64 KiB have to arrive every minute.',
+    summary: 'Time limit of the whole download; six hours by default. At least 64 KiB must arrive every minute.',
   },
   tries: {
     kind: 'integer',
@@ -106,44 +105,44 @@ const properties = defineProperties({
     minimum: 1,
     maximum: 100,
     parameter: true,
-    summary: 'How often the download is tried when the connection or the server fails.',
+    summary: 'Number of download attempts if the connection or the server fails.',
   },
   max_size: {
     kind: 'text',
     default: '2GiB',
     parameter: true,
-    summary: 'How large the archive may be, in bytes or with a unit such as `500MB` or `2GiB`.',
+    summary: 'Maximum size of the archive, in bytes or with a unit such as `500MB` or `2GiB`.',
   },
   max_extracted_size: {
     kind: 'text',
     default: '10GiB',
     parameter: true,
-    summary: 'How much may come out of the archive, in bytes or with a unit.',
+    summary: 'Maximum unpacked size, in bytes or with a unit.',
   },
 })
 
 /** Owner, group and checksum are those of the archive file. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The path of the archive.' },
-  exists: { kind: 'boolean', summary: 'Whether the archive is there; not so after `cleanup`.' },
+  exists: { kind: 'boolean', summary: 'Whether the archive exists; false after `cleanup`.' },
   created: { kind: 'boolean', summary: 'Whether the path of `creates` exists.' },
-  owner: { kind: 'text', summary: 'The name of its owner; the id where it has no name.' },
+  owner: { kind: 'text', summary: 'Owner name, or the id without a name.' },
   uid: { kind: 'integer', summary: 'The id of its owner.' },
-  group: { kind: 'text', summary: 'The name of its group; the id where it has no name.' },
+  group: { kind: 'text', summary: 'Group name, or the id without a name.' },
   gid: { kind: 'integer', summary: 'The id of its group.' },
-  checksum: { kind: 'text', summary: 'sha256 of the archive in lower-case hex, where it had to be compared.' },
+  checksum: { kind: 'text', summary: 'sha256 of the archive in lower-case hex, if it was compared.' },
 })
 
 export const archive: ResourceType = defineResource({
   type: 'archive',
-  summary: 'Archives downloaded from web servers: the file itself, and what is unpacked from it.',
+  summary: 'Archives downloaded from web servers: the archive file and the files unpacked from it.',
   properties,
   rules: archiveRules,
   exports,
   drifts: ['ensure', 'creates', 'owner', 'group', 'checksum', 'cleanup'],
   examples: [
     {
-      title: 'An application that is downloaded, unpacked and cleaned up',
+      title: 'An application, downloaded and unpacked, with the archive removed',
       yaml: `
         archive:
           - /var/cache/app-1.4.2.tar.gz:
@@ -157,7 +156,7 @@ export const archive: ResourceType = defineResource({
               group: root`,
     },
     {
-      title: 'An archive that is only downloaded, from a server that wants a token',
+      title: 'An archive downloaded only, from a server that requires a token',
       yaml: `
         archive:
           - /srv/mirror/tools.zip:
@@ -171,7 +170,7 @@ export const archive: ResourceType = defineResource({
               group: root`,
     },
     {
-      title: 'An archive that must be gone',
+      title: 'An archive that must not exist',
       yaml: `
         archive:
           - /tmp/installer.zip:

@@ -23,14 +23,14 @@ export async function observeArchive(
   const { stat } = seen.state
   const state = describe(target, stat)
   if (stat.kind !== 'file' || !isCompared(desired, context)) return present(state, context)
-  const digest = await target.digest(desired.name, stat, signal)
+  const digest = await target.files.digest(desired.name, stat, signal)
   const checksum = digest.kind === 'known' ? known(digest.value.sha256) : digest
   return present({ ...state, checksum }, context)
 }
 
 function observeUnwanted(target: Target, { name }: ArchiveDesired): ArchiveObservation {
   const context = { ensure: 'absent' } as const
-  const seen = target.lstat(name)
+  const seen = target.files.lstat(name)
   if (seen.kind === 'unknown') return seen
   return seen.kind === 'absent' ? absent(context) : present(describe(target, seen.state), context)
 }
@@ -38,8 +38,8 @@ function observeUnwanted(target: Target, { name }: ArchiveDesired): ArchiveObser
 function describe(target: Target, { kind, uid, gid }: FileStat): ArchiveState {
   return {
     kind,
-    owner: { id: uid, name: target.userName(uid) },
-    group: { id: gid, name: target.groupName(gid) },
+    owner: { id: uid, name: target.names.userName(uid) },
+    group: { id: gid, name: target.names.groupName(gid) },
   }
 }
 
@@ -53,15 +53,15 @@ async function readContext(target: Target, desired: ArchiveDesired): Promise<Des
   const { name, creates, extract_parent: parent } = desired
   return {
     ensure: 'present',
-    owner: await readAccounts(desired.owner, (text) => target.userId(text)),
-    group: await readAccounts(desired.group, (text) => target.groupId(text)),
-    creates: isSet(creates) ? exists(target, creates) : undefined,
+    owner: await readAccounts(desired.owner, (text) => target.names.userId(text)),
+    group: await readAccounts(desired.group, (text) => target.names.groupId(text)),
+    creates: isSet(creates) ? pathExists(target, creates) : undefined,
     downloadObstacles: parentObstacles(target, name),
     extractObstacles: isSet(parent) ? directoryObstacles(target, parent) : [],
   }
 }
 
-function exists(target: Target, path: string): Reading<boolean> {
-  const seen = target.stat(path)
+function pathExists(target: Target, path: string): Reading<boolean> {
+  const seen = target.files.stat(path)
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
 }

@@ -89,7 +89,7 @@ function size(property: 'max_size' | 'max_extracted_size'): Rule<ArchiveDesired>
     at: property,
     check({ [property]: text }) {
       if (text === undefined || (parseSize(text) ?? 0) > 0) return undefined
-      return `${property} must be a number of bytes, or one with a unit such as "500MB" or "2GiB"`
+      return `${property} must be a number of bytes or a size with a unit, such as "500MB" or "2GiB"`
     },
   }
 }
@@ -97,9 +97,11 @@ function size(property: 'max_size' | 'max_extracted_size'): Rule<ArchiveDesired>
 /** @see RFC 9110, sections 5.1 and 5.5 */
 function headerProblem(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {
-    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) return `headers: ${JSON.stringify(name)} cannot be a header's name`
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+      return `headers: ${JSON.stringify(name)} is not a valid header name`
     // The value is a secret and not shown.
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return `headers.${name} has characters that a header cannot hold`
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
+      return `headers.${name} contains characters that are invalid in a header value`
   }
   return undefined
 }

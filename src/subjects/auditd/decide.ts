@@ -18,7 +18,7 @@ const LAYERS = ['loaded', 'compiled', 'stored'] as const
 
 export interface AuditObserved {
   readonly audit: AuditState
-  /** Absent unless the resource has rules for each set-id program. */
+  /** Absent unless the resource has rules for each setuid or setgid program. */
   readonly programs?: Reading<Programs>
 }
 
@@ -53,7 +53,7 @@ function unknownOf(programs: AuditObserved['programs']): readonly UnknownPropert
 }
 
 function messagesOf({ directory, paths, leftOut }: Programs): readonly string[] {
-  return [`${countOf(paths.length, 'set-id program')} below ${directory}`, ...notEntered(leftOut)]
+  return [`${countOf(paths.length, 'setuid or setgid program')} below ${directory}`, ...notEntered(leftOut)]
 }
 
 function layersOf({
@@ -125,6 +125,6 @@ function compareEnabled(state: AuditState, lines: readonly AuditLine[]): readonl
   const line = written.find(({ value }) => value === 0)
   if (!isOff && line === undefined) return []
   const place = line?.at === undefined ? '' : `: ${line.at.file}:${line.at.line}`
-  const note = isOff ? 'auditing is disabled, so the kernel records no events' : `a start disables auditing${place}`
+  const note = isOff ? 'auditing is disabled: the kernel records no events' : `auditing is disabled at boot${place}`
   return [{ property: 'enabled', desired: 1, observed: 0, note }]
 }

@@ -4,6 +4,8 @@ import { present, type Seen } from '../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import type { AuditChange } from './auditd.ts'
 import { type AuditObserved, decideAuditRule } from './decide.ts'
+import { recordFiles } from '../../settings/files.ts'
+import { readLoading } from './loading.ts'
 import { findPrograms } from './programs.ts'
 import { problemOf, wantedLines, writtenRules } from './wanted.ts'
 import { AUDITD } from './subject.ts'
@@ -14,13 +16,13 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     summary:
-      'A rule as auditctl takes it, such as `-w /etc/passwd -p wa`, or a setting, such as `-e 2`; a title where `rules` has them. Any spelling of a rule is the same: `-a always,exit` is `-a exit,always`, `-k` is `-F key=`, `auid!=unset` is `auid!=-1` and `auid!=4294967295`, the order of fields and the grouping of system calls do not count. `UID_MIN` in a rule is the number that /etc/login.defs has.',
+      'A rule in auditctl syntax, such as `-w /etc/passwd -p wa`, or a setting, such as `-e 2`; a title if `rules` is set. Any spelling of a rule is the same: `-a always,exit` is `-a exit,always`, `-k` is `-F key=`, `auid!=unset` is `auid!=-1` and `auid!=4294967295`, the order of fields and the grouping of system calls do not count. `UID_MIN` in a rule is the number that /etc/login.defs has.',
   },
   rules: {
     kind: 'list',
     items: { kind: 'text', nonEmpty: true, summary: 'A rule or a setting.' },
     nonEmpty: true,
-    summary: 'Several rules or settings. All of them have to be covered; a difference names its rule.',
+    summary: 'Several rules or settings. All of them must be covered; drift names its rule.',
   },
   set_id_below: {
     kind: 'text',
@@ -33,25 +35,23 @@ const properties = defineProperties({
   compare_key: {
     kind: 'boolean',
     default: false,
-    summary:
-      'Whether what covers a rule has to have its key, too. Otherwise the key of a rule is only what a fix writes.',
+    summary: 'Whether a covering rule must have the same key. Otherwise the key is only what a fix writes.',
   },
 })
 
 const exports = defineExports({
   enabled: {
     kind: 'integer',
-    summary:
-      'What the kernel has for `-e`: 0 where auditing is off, 2 where its rules are locked; not there where it cannot be asked.',
+    summary: 'Value of `-e` in the kernel: 0 if auditing is off, 2 if the rules are locked; absent if unknown.',
   },
 })
 
-const LOCKED = 'the kernel keeps its rules locked until it starts anew'
+const LOCKED = 'the kernel keeps the rules locked until reboot'
 
 /** Audit rules, compared by their meaning. */
 export const auditRule: ResourceType = defineResource({
   type: 'audit_rule',
-  summary: 'Audit rules by what they record: loaded in the kernel, compiled, and stored for the next start.',
+  summary: 'Audit rules by what they record: loaded in the kernel, compiled, and stored for the next boot.',
   properties,
   rules: [
     {
@@ -93,7 +93,7 @@ export const auditRule: ResourceType = defineResource({
                 - -a always,exit -F path=PROGRAM -F perm=x -F auid>=UID_MIN -F auid!=unset -k privileged`,
     },
     {
-      title: 'No change of rules before the next start',
+      title: 'Rules are locked until reboot',
       yaml: `
         audit_rule:
           - -e 2: {}`,
@@ -109,7 +109,10 @@ export const auditRule: ResourceType = defineResource({
         const paths = programs?.kind === 'known' ? programs.value.paths : []
         const rules = wantedLines(wanted, paths).filter((line) => line.kind === 'rule')
         const state = await target.open(AUDITD).state(rules, signal)
-        return state.kind === 'unknown' ? state : present({ audit: state.value, ...defined({ programs }) })
+        if (state.kind === 'unknown') return state
+        const loading = readLoading(recordFiles(target).files)
+        const audit = loading.kind === 'unknown' ? { ...state.value, compiled: loading } : state.value
+        return present({ audit, ...defined({ programs }) })
       },
       apply: (remediator, _desired, action: AuditChange, { signal }) => remediator.open(AUDITD).change(action, signal),
     },

@@ -30,7 +30,7 @@ export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Jud
     return {
       kind: 'wrong',
       observed: null,
-      note: cannotBeMetHere(`${resolved.message}, so the kernel takes no such rule`),
+      note: cannotBeMetHere(`${resolved.message}, so the kernel rejects the rule`),
     }
   }
   const { syscalls } = bench.audit
@@ -39,7 +39,7 @@ export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Jud
   if (worst === undefined) return COVERED
   const failed = parts.filter(({ verdict }) => verdict.kind === worst.verdict.kind)
   const where = failed.length === parts.length ? '' : ` (${failed.map(({ cell }) => wordsOf(cell)).join(', ')})`
-  return told(worst.verdict, where, bench)
+  return toJudgement(worst.verdict, where, bench)
 }
 
 /** Known defects take precedence over unknown results. */
@@ -51,7 +51,7 @@ function wordsOf(cell: Cell | undefined): string {
   return [cell.arch, ...(cell.syscall === 'all' ? [] : [cell.syscall]), ...access].join(' ')
 }
 
-function told(verdict: Verdict, where: string, { files }: Bench): Judgement {
+function toJudgement(verdict: Verdict, where: string, { files }: Bench): Judgement {
   switch (verdict.kind) {
     case 'covered':
       return COVERED
@@ -63,19 +63,19 @@ function told(verdict: Verdict, where: string, { files }: Bench): Judgement {
       return {
         kind: 'wrong',
         observed: null,
-        note: `auditctl stops at ${placeOf(verdict.by)}, before it comes to such a rule: ${verdict.by.message}`,
+        note: `auditctl stops at ${placeOf(verdict.by)}, before any such rule: ${verdict.by.message}`,
       }
     case 'other-key':
       return {
         kind: 'wrong',
         observed: verdict.by.text,
-        note: `${placeOf(verdict.by)} records it without the wanted key${where}`,
+        note: `${placeOf(verdict.by)} records it without the desired key${where}`,
       }
     case 'narrower':
       return {
         kind: 'wrong',
         observed: verdict.by.text,
-        note: `${placeOf(verdict.by)} is narrower: it asks for ${verdict.condition}${where}`,
+        note: `${placeOf(verdict.by)} is narrower: it requires ${verdict.condition}${where}`,
       }
     case 'missing':
       return { kind: 'wrong', observed: null, note: `no rule covers it${where}` }
@@ -85,7 +85,7 @@ function told(verdict: Verdict, where: string, { files }: Bench): Judgement {
 /** The kernel has no line numbers, so the files supply the origin of its rules. */
 function shadowOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): string {
   const at = entry.at ?? originOf(entry, files)
-  return at === undefined ? `shadowed by a rule that is in no file, only in the kernel` : shadowedBy(at)
+  return at === undefined ? `shadowed by a rule that is only in the kernel, not in a file` : shadowedBy(at)
 }
 
 function originOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): RuleOrigin | undefined {
@@ -108,7 +108,7 @@ function judgeSetting(wanted: AuditSetting, { settings }: AuditLayer): Judgement
   const isMore = AT_LEAST.includes(name) || (name === '-e' && value > 0)
   if (isMore ? found.value >= value : found.value === value) return COVERED
   const observed = printLine({ kind: 'setting', name, value: found.value })
-  return { kind: 'wrong', observed, note: found.at === undefined ? 'the kernel has it so' : shadowedBy(found.at) }
+  return { kind: 'wrong', observed, note: found.at === undefined ? 'set in the kernel' : shadowedBy(found.at) }
 }
 
 /** Whether the kernel reports the line. Other settings only affect how auditctl reads a file. */

@@ -36,7 +36,7 @@ export function planFor(occasion: Occasion): Plan<AuditChange> {
   const { file, after } = sources
   const [first, ...others] = [
     ...(file === undefined ? [] : stillWrong(occasion, after)),
-    ...(isWrong('enabled') && !lines.some(enables) ? [OFF] : []),
+    ...(isWrong('enabled') && !lines.some(isEnabling) ? [OFF] : []),
   ]
   const loading = whetherLoaded(audit, after, isWrong('loaded') || file !== undefined)
   const blocked = typeof loading === 'boolean' || !isWrong('loaded') ? [] : [loading]
@@ -51,7 +51,7 @@ export function planFor(occasion: Occasion): Plan<AuditChange> {
   return leaves === undefined ? act : { ...act, leaves: [leaves, ...rest] }
 }
 
-function enables(line: AuditLine): boolean {
+function isEnabling(line: AuditLine): boolean {
   return line.kind === 'setting' && line.name === '-e' && line.value !== 0
 }
 
@@ -60,15 +60,15 @@ const OFF = cannot('auditing is off: start auditd, or set -e 1', { mayComeWithRe
 function sourcesFor({ wanted, lines, bench, audit }: Occasion, isWrong: boolean): Sources | Obstacle {
   const { stored, compiled } = audit
   if (!audit.canCompile) {
-    return cannot('augenrules is not installed; it comes with the package auditd, or audit', {
+    return cannot('augenrules is not installed: install the package auditd or audit', {
       mayComeWithRequirement: true,
     })
   }
-  if (stored.kind === 'unknown') return cannot(`what is stored could not be read: ${stored.detail}`)
+  if (stored.kind === 'unknown') return cannot(`cannot read the stored rules: ${stored.detail}`)
   const { files, leading, layer } = stored.value
   if (files === undefined && (compiled.kind === 'unknown' || compiled.value.entries.length > 0)) {
     return cannot(
-      'there is no /etc/audit/rules.d, and augenrules would replace the rules of /etc/audit/audit.rules: move them there',
+      '/etc/audit/rules.d does not exist, and augenrules would replace the rules in /etc/audit/audit.rules: move them there',
     )
   }
   if (!isWrong) return { after: layer }
@@ -101,7 +101,7 @@ function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: 
     const judgement = judgeLine(line, after, bench)
     if (judgement.kind === 'covered') return []
     const found = judgement.kind === 'wrong' ? judgement.note : judgement.detail
-    const reason = isWritable(line) ? found : `${found}, and no file of rules can hold such a name: give it another one`
+    const reason = isWritable(line) ? found : `${found}, and a rules file cannot contain this name: rename it`
     return [cannot(`${printLine(line)}: ${reason}`)]
   })
 }
@@ -110,7 +110,7 @@ function stillWrong({ lines, bench }: Pick<Occasion, 'lines' | 'bench'>, after: 
 function whetherLoaded({ loaded }: AuditState, after: AuditLayer, isAsked: boolean): boolean | Obstacle {
   if (!isAsked || loaded.kind === 'unknown') return false
   const { enabled, layer } = loaded.value
-  if (enabled === 2) return cannot(pendingReboot('the kernel takes no other rules while enabled is 2'))
+  if (enabled === 2) return cannot(pendingReboot('the kernel rejects rule changes while enabled is 2'))
   const isLenient = after.settings.has('-i') || after.settings.has('-c')
   const stop = after.entries.find(({ kind }) => kind === 'end' || (kind === 'unclear' && !isLenient))
   // The kernel would keep only the rules before that line.
@@ -119,7 +119,7 @@ function whetherLoaded({ loaded }: AuditState, after: AuditLayer, isAsked: boole
   }
   const isFresh = layer.entries.length === 0 || isLenient || after.settings.has('-D')
   // Without -D the loaded rules stay, and auditctl stops at the first duplicate.
-  return isFresh || cannot(pendingReboot('no line of /etc/audit/rules.d deletes the rules that are loaded (-D)'))
+  return isFresh || cannot(pendingReboot('no line in /etc/audit/rules.d deletes the loaded rules (-D)'))
 }
 
 function textOf({ file, load }: AuditChange): string {

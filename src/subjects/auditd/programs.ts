@@ -3,7 +3,7 @@ import { known, type Reading, type Unknown, unknown } from '../../model/observat
 import { compilePatterns } from '../../model/path-patterns.ts'
 import type { LeftOut } from '../../host/file-trees.ts'
 import { parseMountinfo } from '../../host/mount-table.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 
 /** The set-user-id and set-group-id programs below a directory, and the unread parts. */
 export interface Programs {
@@ -19,14 +19,13 @@ const TEN_MINUTES_MS = 600_000
 
 /** Searches all local file systems below a directory, except those mounted nosuid or noexec. */
 export async function findPrograms(
-  { trees, probe, realPath }: Pick<Target, 'trees' | 'probe' | 'realPath'>,
+  { trees, probe, files: { realPath } }: Pick<Target, 'trees' | 'probe'> & HasFiles<'realPath'>,
   directory: string,
   signal: AbortSignal,
 ): Promise<Reading<Programs>> {
   const real = realPath(directory)
   if (real.kind === 'unknown') return real
-  if (real.value === null)
-    return unknown('not-observable', `${directory} does not exist, so no program below it is known`)
+  if (real.value === null) return unknown('not-observable', `${directory} does not exist, so its programs are unknown`)
   const start = real.value
   const found = await trees.find({
     directory: start,
@@ -39,7 +38,7 @@ export async function findPrograms(
     timeoutMs: TEN_MINUTES_MS,
   })
   if (found.kind === 'unknown') return found
-  if (found.kind === 'absent') return unknown('not-observable', `${directory} went away while it was looked at`)
+  if (found.kind === 'absent') return unknown('not-observable', `${directory} was removed during the scan`)
   const { entries, leftOut, unread } = found.state
   return known({ directory, paths: entries.map(({ path }) => join(start, path)), leftOut, unread })
 }

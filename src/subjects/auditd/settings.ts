@@ -17,7 +17,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 export const auditd: Surface = {
   name: 'auditd',
   summary:
-    'The one file `/etc/audit/auditd.conf`; the last line of a key wins, and case does not matter. A fix edits that line and signals the daemon.',
+    'The file `/etc/audit/auditd.conf`; the last line of a key wins, and keys are case-insensitive. A fix edits that line and signals the daemon.',
   installed: (files) => anyExists(files, [FILE, '/usr/sbin/auditd', '/sbin/auditd']),
   keyOf: (text) =>
     /^[A-Za-z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must be a key such as max_log_file' },

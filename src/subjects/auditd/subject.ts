@@ -1,6 +1,6 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 import { known } from '../../model/observation.ts'
-import { systemCommand, wholes } from '../../host/keeping.ts'
+import { systemCommand, keptPaths } from '../../host/keeping.ts'
 import { readingOf } from '../../host/live/machine-reading.ts'
 import { needsRunningSystem, refusedAtRest } from '../../host/offline.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
@@ -20,13 +20,13 @@ const PREVIOUS = `${COMPILED}.prev`
 export const AUDITD: ReadableSubject<AuditSystem> & WritableSubject<AuditControl> = {
   name: 'auditd',
   read: {
-    live: (host) => openAudit(host),
+    live: ({ probe, names }) => openAudit({ probe, ...names }),
     atRest(host) {
       const files = readingOf(host.startFiles)
       return openAuditOf({
         probe: host.probe,
-        userId: (name) => host.userId(name),
-        groupId: (name) => host.groupId(name),
+        userId: (name) => host.names.userId(name),
+        groupId: (name) => host.names.groupId(name),
         files,
         kernel: async () => needsRunningSystem('the audit rules of the kernel'),
         canCompile: () => AUGENRULES.some((path) => files.stat(path).kind === 'present'),
@@ -44,7 +44,7 @@ export const AUDITD: ReadableSubject<AuditSystem> & WritableSubject<AuditControl
         const sources = change.file === undefined ? [] : [change.file.path]
         const work = (): Promise<ApplyOutcome> => audit.change(change, signal)
         return keep(
-          { ...wholes([...sources, COMPILED, PREVIOUS]), again: systemCommand(['augenrules']), unlessBack: true },
+          { ...keptPaths([...sources, COMPILED, PREVIOUS]), again: systemCommand(['augenrules']), unlessBack: true },
           () => (change.load ? keep({ again: systemCommand(['auditctl', '-R', COMPILED]) }, work) : work()),
         )
       },

@@ -50,22 +50,23 @@ export function problemOf(text: string, wanted: Pick<Written, 'set_id_below'>): 
   const line = parseWritten(text, wanted)
   const isAboutEach = line.kind === 'rule' && line.place?.path === EACH_PROGRAM
   if (wanted.set_id_below !== undefined && line.kind !== 'problem' && !isAboutEach) {
-    return `"${text}" has no "-F path=PROGRAM", which stands for each program below ${wanted.set_id_below}`
+    return `"${text}" has no "-F path=PROGRAM", the placeholder for each program below ${wanted.set_id_below}`
   }
   switch (line.kind) {
     case 'problem':
       return `"${text}" is not an audit rule: ${line.message}`
     case 'nothing':
-      return `"${text}" is not an audit rule: it says nothing`
+      return `"${text}" is not an audit rule: it is empty`
     case 'removal':
-      return `"${text}" is not an audit rule: it takes one out`
+      return `"${text}" is not an audit rule: it deletes one`
     case 'setting':
       return undefined
     case 'rule':
-      if (areImpossible(line.fields)) return `no event can meet all fields of "${text}"; give each alternative a rule`
+      if (areImpossible(line.fields))
+        return `no event can match all fields of "${text}": write a rule for each alternative`
       // Without an architecture, numbers would mean other system calls for programs of the other architecture.
       return line.syscalls === 'all' || line.arch !== undefined
         ? undefined
-        : `"${text}" names system calls and no architecture; say -F arch=b64 or -F arch=b32 before them, or both in two rules`
+        : `"${text}" names system calls but no architecture: put -F arch=b64 or -F arch=b32 before them, or write a rule for each`
   }
 }

@@ -16,7 +16,7 @@ const ARGUMENTS: KeyRules = { order: listsOf(/\s+/, ' '), wins: 'last', default:
 export const grub: Surface = {
   name: 'grub',
   summary:
-    'The shell variables of `/etc/default/grub`, and of `/etc/default/grub.d/*.cfg` by name where there is `update-grub`, which may use those that stand before; the last assignment wins. It counts for a menu that is generated and a system that is started after that. A fix writes a drop-in of its own, or else the main file, and generates the menu.',
+    'The shell variables of `/etc/default/grub` and, with `update-grub`, of `/etc/default/grub.d/*.cfg` in name order. The last assignment wins and may use earlier ones. Changes take effect once the menu is regenerated and the system rebooted. A fix writes its own drop-in, or edits the main file, and regenerates the menu.',
   risk: RISKS.boot,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/grub-mkconfig', '/usr/sbin/grub2-mkconfig']),
   keyOf: (text) =>

@@ -23,12 +23,12 @@ export function createBootMenuControl(journal: Journal): BootMenuControl {
         const failure = failureOf(
           await runCommand({ argv, workingDirectory: '/', environment, timeoutMs: TIMEOUT_MS, signal }),
         )
-        if (failure !== undefined) return failed(file, `${program}: ${failure}`)
+        if (failure !== undefined) return failedUpdate(file, `${program}: ${failure}`)
         const text = createLocalProbe().readText(candidate)
-        if (text.kind === 'unknown') return failed(file, text.detail)
-        if (text.value === null) return failed(file, `${program} has written nothing`)
+        if (text.kind === 'unknown') return failedUpdate(file, text.detail)
+        if (text.value === null) return failedUpdate(file, `${program} wrote no output`)
         const problem = judge(text.value)
-        return problem === undefined ? await putInPlace(file, text.value, journal) : failed(file, problem)
+        return problem === undefined ? await putInPlace(file, text.value, journal) : failedUpdate(file, problem)
       } finally {
         for (const leftover of [candidate, `${candidate}.new`]) await remove(leftover, { recursive: false })
       }
@@ -36,13 +36,13 @@ export function createBootMenuControl(journal: Journal): BootMenuControl {
   }
 }
 
-function failed(file: string, why: string): ApplyOutcome {
-  return { kind: 'failed', message: `${file} stays as it was: ${why}` }
+function failedUpdate(file: string, why: string): ApplyOutcome {
+  return { kind: 'failed', message: `${file} is unchanged: ${why}` }
 }
 
 async function putInPlace(file: string, text: string, journal: Journal): Promise<ApplyOutcome> {
   const seen = readFollowedStat(file)
-  if (seen.kind !== 'present') return failed(file, 'it is gone meanwhile')
+  if (seen.kind !== 'present') return failedUpdate(file, 'it no longer exists')
   const { uid, gid, mode } = seen.state
   return writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, { uid, gid, mode }, onThisMachine(journal))
 }

@@ -1,4 +1,4 @@
-import { wholes } from '../../host/keeping.ts'
+import { keptPaths } from '../../host/keeping.ts'
 import { refusedAtRest } from '../../host/offline.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { BootMenuControl } from './boot-menu.ts'
@@ -11,7 +11,7 @@ export const BOOT_MENUS: WritableSubject<BootMenuControl> = {
     live: (journal) => createBootMenuControl(journal),
     atRest: () => ({ generate: refusedAtRest('boot menus') }),
     keeping: (menus, { keep }) => ({
-      generate: (menu, signal) => keep(wholes([menu.file]), () => menus.generate(menu, signal)),
+      generate: (menu, signal) => keep(keptPaths([menu.file]), () => menus.generate(menu, signal)),
     }),
   },
 }

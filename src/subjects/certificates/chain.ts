@@ -32,13 +32,15 @@ function follow(path: readonly [ParsedCertificate, ...ParsedCertificate[]], mean
   if (own !== undefined) return own
   if (isIssuedBy(last, last)) {
     const isTrusted = means.trusted.some((each) => isSame(each, last))
-    return known(isTrusted ? null : `${last.certificate.subject} has issued itself, and is not trusted`)
+    return known(isTrusted ? null : `${last.certificate.subject} is self-signed and not trusted`)
   }
-  if (path.length === LONGEST) return known('the chain is too long')
+  if (path.length === LONGEST) return known('the certificate chain is too long')
   const issuers = [...means.trusted, ...means.intermediates].filter((each) => {
     return isIssuedBy(last, each) && !path.some((other) => isSame(each, other))
   })
-  let reason: Reading<string | null> = known(`the issuer ${last.certificate.issuer} is neither sent along nor trusted`)
+  let reason: Reading<string | null> = known(
+    `the issuer ${last.certificate.issuer} is neither in the chain nor trusted`,
+  )
   for (const [at, issuer] of issuers.entries()) {
     const judged = follow([...path, issuer], means)
     if (judged.kind === 'known' && judged.value === null) return judged
@@ -58,16 +60,16 @@ function problemOf(
     return id === NAME_CONSTRAINTS ? below > 0 : isCritical && !UNDERSTOOD.includes(id)
   })
   if (strange !== undefined) {
-    return unknown('invalid', `${subject} has the extension ${strange.id}, which is not judged here`)
+    return unknown('invalid', `${subject} has the extension ${strange.id}, which driftgate does not evaluate`)
   }
   if (nowMs < notBeforeMs) return known(`${subject} is not valid before ${dateOf(notBeforeMs)}`)
   if (nowMs > notAfterMs) return known(`${subject} is not valid after ${dateOf(notAfterMs)}`)
   if (below === 0) return undefined
-  if (!x509.ca) return known(`${subject} may issue no certificates`)
+  if (!x509.ca) return known(`${subject} is not a CA certificate`)
   const longest = pathLengthOf(extensions)
   // Only intermediates between the issuer and the leaf count.
   return longest !== undefined && below - 1 > longest
-    ? known(`${subject} may have no more than ${longest} others below it`)
+    ? known(`the path length constraint of ${subject} allows at most ${longest} intermediate certificates below it`)
     : undefined
 }
 

@@ -36,7 +36,7 @@ export interface CertificateState {
 }
 
 const DAY_MS = 86_400_000
-const SAID = 'a certificate is not for a fix to make: have a new one issued'
+const SAID = 'a fix does not issue certificates: have a new one issued'
 
 /** Names with wildcards: `*.example.org` covers `www.example.org`. */
 const NAMES: ValueOrder<readonly string[], string> = {
@@ -143,7 +143,7 @@ function otherFinding({ same_as: path }: CertificateDesired, { certificate, othe
   if (path === undefined) return NOTHING
   if (other.kind === 'unknown') return { drift: [], unknown: [unreadable('same_as', other)] }
   if (other.value === certificate.fingerprint) return NOTHING
-  const note = other.value === null ? `${path} does not exist` : `${path} holds another certificate`
+  const note = other.value === null ? `${path} does not exist` : `${path} contains another certificate`
   const sha256 = other.value === null ? null : `sha256 ${other.value}`
   return {
     drift: [{ property: 'same_as', desired: sha256 ?? path, observed: `sha256 ${certificate.fingerprint}`, note }],

@@ -12,87 +12,86 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     summary:
-      'The absolute path of a file in PEM or DER, of which the first certificate counts and the others are sent along, or `HOST:PORT` of a server that speaks TLS from the start. It must always be valid now (`validity`). With `--no-commands` or `--untrusted` no server is contacted.',
+      'The absolute path of a file in PEM or DER, whose first certificate is checked and whose others form the chain, or `HOST:PORT` of a server that speaks TLS from the start. It must always be valid now (`validity`). With `--no-commands` or `--untrusted` no server is contacted.',
   },
   server_name: {
     kind: 'text',
     nonEmpty: true,
-    summary: 'The name that a server is asked for (SNI). The host where it is not there.',
+    summary: 'The server name to request (SNI). The host by default.',
   },
   days_left: {
     kind: 'integer',
     accepts: 'number',
-    summary: 'For how many whole days it is still valid, such as `{ at_least: 30 }`.',
+    summary: 'Whole days until it expires, such as `{ at_least: 30 }`.',
   },
   names: {
     kind: 'list',
     items: { kind: 'text', nonEmpty: true, summary: 'A name of a host, or an address.' },
     accepts: 'set',
     summary:
-      'Its host names and addresses, in lower case. `includes` matches wildcards. The common name of the subject does not count.',
+      'Its host names and addresses, in lower case. `includes` matches wildcards. The common name of the subject is ignored.',
   },
   subject: {
     kind: 'text',
     accepts: 'text',
-    summary: 'Whose it is, in the order in which it stands: `C=DE, O=Example, CN=www.example.org`.',
+    summary: 'Subject, in the order of the certificate: `C=DE, O=Example, CN=www.example.org`.',
   },
   issuer: { kind: 'text', accepts: 'text', summary: 'The issuer, in the same notation.' },
   key_type: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
-    summary: 'What its key is: `rsa`, `ec`, `ed25519`, `dsa`.',
+    summary: 'Key type: `rsa`, `ec`, `ed25519`, `dsa`.',
   },
   key_bits: {
     kind: 'integer',
     minimum: 1,
     accepts: 'number',
-    summary: 'How long its key is, that of an elliptic curve as long as the curve.',
+    summary: 'Key length in bits; of an elliptic curve its size.',
   },
   signature: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
-    summary: 'How it is signed, as openssl calls it: `sha256WithRSAEncryption`, `ecdsa-with-SHA384`, `ED25519`.',
+    summary: 'Signature algorithm, as named by openssl: `sha256WithRSAEncryption`, `ecdsa-with-SHA384`, `ED25519`.',
   },
   chain: {
     kind: 'text',
     oneOf: ['valid'],
     summary:
-      'Whether it leads, over those that are sent along, to an authority that is trusted: signatures, names, times, and who may issue. Whether something was revoked, and for what a key may be used, is not asked. Constraints of names and critical extensions that are not known make it an error.',
+      'Whether it chains to a trusted authority: signatures, names, validity periods and CA constraints are verified. Revocation and key usage are not checked. Name constraints and unknown critical extensions make it an error.',
   },
   ca: {
     kind: 'text',
     absolutePath: true,
     parameter: true,
-    summary: 'The file with the authorities that are trusted; those of the system where it is not there.',
+    summary: 'The file with the trusted authorities; by default those of the system.',
   },
   same_as: {
     kind: 'text',
     absolutePath: true,
     summary:
-      'The file whose first certificate it has to be: a server that was not told of a new one shows the old one.',
+      'The file whose first certificate it must equal: a server that was not reloaded still presents the old one.',
   },
   if_absent: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],
     default: 'drift',
     parameter: true,
-    summary: 'What it is if there is no such file. A server that does not answer is an error.',
+    summary: 'Verdict if the file does not exist. A server that does not answer is an error.',
   },
 })
 
 const exports = defineExports({
-  not_after: { kind: 'text', summary: 'Until when it is valid, such as `2030-01-31T12:00:00Z`.' },
+  not_after: { kind: 'text', summary: 'Expiry time, such as `2030-01-31T12:00:00Z`.' },
   sha256: { kind: 'text', summary: 'Its fingerprint, in hex.' },
 })
 
-const NEVER_APPLIED = { kind: 'failed', message: 'certificates are never made by a fix' } as const
+const NEVER_APPLIED = { kind: 'failed', message: 'a fix does not issue certificates' } as const
 
 export const certificate: ResourceType = defineResource({
   type: 'certificate',
-  summary:
-    'Certificates in files and as servers show them: how long they are valid, for whom, and who vouches for them.',
+  summary: 'Certificates in files and on TLS servers: validity, names, keys and chain of trust.',
   properties,
   rules: [
     {
@@ -100,16 +99,17 @@ export const certificate: ResourceType = defineResource({
       at: 'name',
       check({ name }) {
         if (name === undefined || name.startsWith('/') || addressOf(name) !== undefined) return undefined
-        return 'name must be an absolute path, or HOST:PORT with an address of IPv6 in brackets'
+        return 'name must be an absolute path or HOST:PORT, with an IPv6 address in brackets'
       },
     },
     {
-      summary: '`server_name` is about a server, `ca` about the `chain`.',
+      summary: '`server_name` requires a server, `ca` requires `chain`.',
       reads: ['name', 'server_name', 'chain', 'ca'],
       check({ name = '', server_name: serverName, chain, ca }) {
-        if (serverName !== undefined && name.startsWith('/')) return 'server_name means nothing for a file'
-        if (serverName !== undefined && serverName.length > BYTES_OF_NAME) return 'server_name is too long for a name'
-        return ca !== undefined && chain === undefined ? 'ca means nothing without "chain: valid"' : undefined
+        if (serverName !== undefined && name.startsWith('/')) return 'server_name does not apply to a file'
+        if (serverName !== undefined && serverName.length > BYTES_OF_NAME)
+          return 'server_name is too long for a host name'
+        return ca !== undefined && chain === undefined ? 'ca requires "chain: valid"' : undefined
       },
     },
   ],
@@ -140,7 +140,7 @@ export const certificate: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'The server shows what the file holds',
+      title: 'The server presents the certificate in the file',
       yaml: `
         certificate:
           - localhost:443:

@@ -23,7 +23,7 @@ export function readCertificates(peer: TlsPeer, signal: AbortSignal): Promise<Re
     }
     const interrupt = (): void => end(unknown('timeout', `${at}: the run was interrupted`))
     const timer = setTimeout(() => {
-      end(unknown('timeout', `${at}: no certificate after ${timeoutMs / 1000} seconds`))
+      end(unknown('timeout', `${at}: no certificate received within ${timeoutMs / 1000} seconds`))
     }, timeoutMs)
     if (signal.aborted) interrupt()
     signal.addEventListener('abort', interrupt, { once: true })
@@ -40,5 +40,5 @@ function chainOf(socket: TLSSocket, at: string): Reading<readonly Uint8Array[]> 
     chain.push(each.raw)
     each = each.issuerCertificate
   }
-  return chain.length > 0 ? known(chain) : unknown('not-observable', `${at} shows no certificate`)
+  return chain.length > 0 ? known(chain) : unknown('not-observable', `${at} presents no certificate`)
 }

@@ -1,13 +1,13 @@
 import { TLS } from './subject.ts'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { addressOf } from './words.ts'
 import { judgeChain } from './chain.ts'
 import type { CertificateState, CertificateDesired } from './decide.ts'
 import { type ParsedCertificate, parseCertificates } from './parse.ts'
 
-type Machine = Pick<Target, 'stat' | 'readHead' | 'open'>
+type Machine = Pick<Target, 'open'> & HasFiles<'stat' | 'readHead'>
 
 // The bundle with all authorities of a system is about 512 KiB.
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024
@@ -42,12 +42,13 @@ export async function observeCertificate(
 }
 
 /** Certificates of a file; `null` if the file is proved absent. */
-function readFile({ stat, readHead }: Machine, path: string): Reading<readonly ParsedCertificate[] | null> {
+function readFile({ files: { stat, readHead } }: Machine, path: string): Reading<readonly ParsedCertificate[] | null> {
   const seen = stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)
-  if (seen.state.kind !== 'file') return unknown('invalid', `${path} is no regular file`)
-  if (seen.state.sizeBytes > LARGEST_FILE_BYTES) return unknown('invalid', `${path} is too large for certificates`)
+  if (seen.state.kind !== 'file') return unknown('invalid', `${path} is not a regular file`)
+  if (seen.state.sizeBytes > LARGEST_FILE_BYTES)
+    return unknown('invalid', `${path} is too large for a certificate file`)
   const bytes = readHead(path, LARGEST_FILE_BYTES)
   return bytes.kind === 'unknown' ? bytes : parseCertificates(bytes.value, path)
 }
@@ -62,7 +63,7 @@ async function askServer(
   if (commandsForbidden === true) {
     return unknown(
       'not-observable',
-      'no connection is made that a policy names (--no-commands, --untrusted or --target)',
+      'connections named by a policy are not allowed (--no-commands, --untrusted or --target)',
     )
   }
   const sent = await open(TLS).certificates(
@@ -76,7 +77,7 @@ async function askServer(
     if (parsed.kind === 'unknown') return parsed
     found.push(...parsed.value)
   }
-  return found.length === 0 ? unknown('not-observable', `${name} shows no certificate`) : known(found)
+  return found.length === 0 ? unknown('not-observable', `${name} presents no certificate`) : known(found)
 }
 
 interface Chain {
@@ -91,7 +92,7 @@ function readChain(machine: Machine, { ca }: CertificateDesired, { leaf, ...chai
     if (trusted.kind === 'unknown') return trusted
     if (trusted.value !== null) return judgeChain(leaf, { ...chain, trusted: trusted.value })
   }
-  return unknown('not-observable', `${ca ?? 'a file with the authorities that the system trusts'} is not there`)
+  return unknown('not-observable', `${ca ?? 'the file with the trusted authorities of the system'} does not exist`)
 }
 
 function readOther(machine: Machine, path: string): CertificateState['other'] {

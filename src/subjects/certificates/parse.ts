@@ -39,7 +39,7 @@ const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509
 /** Certificates of a file in order: PEM with any other text, or a single DER certificate. */
 export function parseCertificates(bytes: Uint8Array, path: string): Reading<readonly ParsedCertificate[]> {
   const blocks = bytes[0] === 0x30 ? [bytes] : (Buffer.from(bytes).toString('latin1').match(PEM) ?? [])
-  if (blocks.length === 0) return unknown('invalid', `${path} holds no certificate, neither in PEM nor in DER`)
+  if (blocks.length === 0) return unknown('invalid', `${path} contains no PEM or DER certificate`)
   const found: ParsedCertificate[] = []
   for (const block of blocks) {
     const parsed = parseCertificate(block, path)
@@ -53,7 +53,8 @@ function parseCertificate(block: Uint8Array | string, path: string): Reading<Par
   try {
     const x509 = new X509Certificate(typeof block === 'string' ? block : Buffer.from(block))
     const structure = structureOf(x509.raw)
-    if (structure === undefined) return unknown('invalid', `${path} holds a certificate that is not understood`)
+    if (structure === undefined)
+      return unknown('invalid', `${path} contains a certificate with an unsupported structure`)
     const { signature, extensions } = structure
     const key = x509.publicKey
     return known({
@@ -73,7 +74,7 @@ function parseCertificate(block: Uint8Array | string, path: string): Reading<Par
     })
   } catch (error) {
     // The constructor throws for an invalid certificate, `publicKey` for an unsupported key.
-    return unknown('invalid', `${path} holds a certificate that cannot be read: ${String(error)}`)
+    return unknown('invalid', `${path} contains an invalid certificate: ${String(error)}`)
   }
 }
 

@@ -13,7 +13,7 @@ const properties = defineProperties({
     pattern: { expression: '[A-Z0-9][A-Z0-9_.-]*', describes: 'the name of a policy in capitals, such as "DEFAULT"' },
     phase: 'early',
     summary:
-      'The policy without its modules, such as `DEFAULT`, `FUTURE` or `FIPS`: as it is configured (`configured`), as it was applied (`applied`), and in what programs read of it (`backends`). Without modules that is compared with the files that come with the policy, with modules `update-crypto-policies --check` has to answer.',
+      'The policy without its modules, such as `DEFAULT`, `FUTURE` or `FIPS`: as configured (`configured`), as applied (`applied`), and in the back-end files that programs read (`backends`). Without modules these are compared with the files shipped with the policy, with modules by `update-crypto-policies --check`.',
   },
   modules: {
     kind: 'list',
@@ -24,8 +24,7 @@ const properties = defineProperties({
     },
     accepts: 'list',
     phase: 'early',
-    summary:
-      'The modules that are added to it, in their order, such as `NO-SHA1`. A later one wins over an earlier one.',
+    summary: 'The modules added to it, in order, such as `NO-SHA1`. A later one overrides an earlier one.',
   },
   or: {
     kind: 'list',
@@ -37,7 +36,8 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     parameter: true,
-    summary: 'Other accepted policies, such as stricter ones, with any modules. A fix keeps them.',
+    summary:
+      'Other accepted policies, such as stricter ones, with any modules that `modules` does not exclude. A fix keeps them.',
   },
   opt_outs: {
     kind: 'text',
@@ -46,28 +46,27 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'What it is if sshd does not go by the policy: CRYPTO_POLICY in /etc/sysconfig/sshd, or no line that includes what the policy makes of its configuration. What other services say is for `setting`.',
+      'Verdict if sshd opts out of the policy: CRYPTO_POLICY in /etc/sysconfig/sshd, or no line that includes the back-end file of the policy. Other services are checked with `setting`.',
   },
-  fips: { kind: 'boolean', phase: 'early', summary: 'Whether the kernel runs in the mode of FIPS.' },
+  fips: { kind: 'boolean', phase: 'early', summary: 'Whether the kernel runs in FIPS mode.' },
   if_absent: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],
     default: 'drift',
     phase: 'early',
     parameter: true,
-    summary: 'What it is where crypto-policies is not installed, as on Debian.',
+    summary: 'Verdict if crypto-policies is not installed, as on Debian.',
   },
 })
 
 const exports = defineExports({
-  applied: { kind: 'text', summary: 'The policy that was applied, with its modules behind colons.' },
+  applied: { kind: 'text', summary: 'The applied policy, with its modules after colons.' },
 })
 
 /** System-wide cryptographic policy of Red Hat and its derivatives. */
 export const cryptoPolicy: ResourceType = defineResource({
   type: 'crypto_policy',
-  summary:
-    'The policy for cryptography of the system on Red Hat and its relatives: configured, applied, and really used.',
+  summary: 'The system-wide cryptographic policy of Red Hat and derivatives: configured, applied and used by programs.',
   properties,
   exports,
   drifts: ['ensure', 'configured', 'applied', 'backends', 'opt_outs', 'fips'],

@@ -1,6 +1,6 @@
 import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import type { CryptoPolicyState, OptOut, PolicyName, StrayBackend } from './decide.ts'
 
 /** Program that applies a policy; without it there is no policy. */
@@ -12,14 +12,14 @@ const FIPS = '/proc/sys/crypto/fips_enabled'
 
 const PATIENCE_MS = 60_000
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'run'>
+type Machine = Pick<Target, 'probe' | 'run'> & HasFiles<'stat'>
 
 /** Observes the configured policy, the applied policy, and services that opt out. */
 export async function observeCryptoPolicy(
   machine: Machine,
   signal: AbortSignal,
 ): Promise<Observation<CryptoPolicyState>> {
-  const program = machine.stat(PROGRAM)
+  const program = machine.files.stat(PROGRAM)
   if (program.kind === 'unknown') return program
   if (program.kind === 'absent') return absent()
   const current = readPolicy(machine, `${DIRECTORY}/state/current`)
@@ -39,7 +39,7 @@ export async function observeCryptoPolicy(
 function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   const text = probe.readText(path)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('not-observable', `${path} is not there: run update-crypto-policies`)
+  if (text.value === null) return unknown('not-observable', `${path} does not exist: run update-crypto-policies`)
   const lines = text.value
     .split('\n')
     .map((each) => each.replace(/#.*/, '').trim())
@@ -55,7 +55,7 @@ function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
 /** Without a configuration file, the package default applies, or FIPS if the kernel is in FIPS mode. */
 function readConfigured(machine: Machine): Reading<PolicyName> {
   const path = `${DIRECTORY}/config`
-  const seen = machine.stat(path)
+  const seen = machine.files.stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'present') return readPolicy(machine, path)
   const fips = readFips(machine)
@@ -79,7 +79,7 @@ async function readStrays(
   if (backends.kind === 'unknown') return backends
   const made = machine.probe.list(`${READY_MADE}/${base}`)
   if (made.kind === 'unknown') return made
-  if (made.value === null) return unknown('not-observable', `${READY_MADE}/${base} is not there`)
+  if (made.value === null) return unknown('not-observable', `${READY_MADE}/${base} does not exist`)
   const strays: StrayBackend[] = []
   for (const name of made.value.filter((each) => each.endsWith('.txt'))) {
     const backend = name.slice(0, -'.txt'.length)
@@ -97,7 +97,7 @@ function compareBackend(
   const path = `${BACK_ENDS}/${backend}.config`
   const text = probe.readText(path)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return known({ path, why: 'it is not there' })
+  if (text.value === null) return known({ path, why: 'it does not exist' })
   const local = probe.list(`${DIRECTORY}/local.d`)
   if (local.kind === 'unknown') return local
   const added = (local.value ?? []).filter((each) => each.startsWith(`${backend}-`) && each.endsWith('.config'))
@@ -108,7 +108,7 @@ function compareBackend(
     parts.push(part.value ?? '')
   }
   const isSame = linesOf(text.value).join('\n') === linesOf(parts.join('\n')).join('\n')
-  const why = `it is not what ${[made, ...added].join(' and ')} would make of it`
+  const why = `it differs from ${[made, ...added].join(' and ')}`
   return known(isSame ? undefined : { path, why, text: text.value })
 }
 
@@ -161,7 +161,7 @@ function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
   const told = isTold(probe, main.value)
   if (told.kind === 'unknown') return told
   if (!told.value) {
-    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file of ${SSHD_DROP_INS} includes ${SSHD_BACKEND}` })
+    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file in ${SSHD_DROP_INS} includes ${SSHD_BACKEND}` })
   }
   return known(found)
 }
@@ -177,7 +177,7 @@ function isTold(probe: Machine['probe'], main: string): Reading<boolean> {
       texts.push(text.value ?? '')
     }
   }
-  return texts.some(includes) ? known(true) : isToldByUnit(probe)
+  return texts.some(hasInclude) ? known(true) : isToldByUnit(probe)
 }
 
 function isToldByUnit(probe: Machine['probe']): Reading<boolean> {
@@ -192,7 +192,7 @@ function isToldByUnit(probe: Machine['probe']): Reading<boolean> {
   return known(false)
 }
 
-function includes(text: string): boolean {
+function hasInclude(text: string): boolean {
   return text.split('\n').some((line) => /^\s*Include\s/i.test(line) && line.includes(SSHD_BACKEND))
 }
 
@@ -202,5 +202,5 @@ function readFips({ probe }: Machine): Reading<boolean> {
   if (text.value !== null) return known(text.value.trim() === '1')
   const proof = probe.list('/proc/sys/kernel')
   if (proof.kind === 'unknown') return proof
-  return proof.value === null ? unknown('not-observable', '/proc/sys cannot be seen here') : known(false)
+  return proof.value === null ? unknown('not-observable', '/proc/sys is not accessible') : known(false)
 }

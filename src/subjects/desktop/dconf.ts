@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import type { Assignment, KeyName } from '../../settings/assignment.ts'
 import type { Format } from '../../settings/formats/format.ts'
 import { lineFormat } from '../../settings/formats/lines.ts'
@@ -17,7 +17,7 @@ const keyfile: Format = lineFormat({
   assignment: /^(?<lead>\s*)(?<key>[^\s=#[]+)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
   section: /^\s*\[(?<section>[^\]]*)\]\s*$/,
-  write: written,
+  write: toGvariant,
   between: '=',
 })
 
@@ -31,7 +31,7 @@ const lockList: Format = lineFormat({
 })
 
 /** Writes a text as GVariant: words and paths are quoted; numbers, booleans, lists and quoted values are not. */
-function written(value: string): string | undefined {
+function toGvariant(value: string): string | undefined {
   if (/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/.test(value))
     return value
   return `'${value.replace(/['\\]/g, '\\$&')}'`
@@ -61,7 +61,7 @@ function typedAs(value: string, other: string): string {
   return /^\d/.test(other) ? `${type}${other}` : other
 }
 
-/** Defaults of the GNOME schemas. */
+/** Defaults of the GNOME schemas. GNOME uses the default instead of a value of another type. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   'org/gnome/desktop/session/idle-delay': 'uint32 300',
   'org/gnome/desktop/screensaver/lock-delay': 'uint32 0',
@@ -73,13 +73,20 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'org/gnome/login-screen/disable-user-list': 'false',
 }
 
+/** Where vendors and sites replace defaults of schemas. @see glib-compile-schemas(1) */
+const OVERRIDES = '/usr/share/glib-2.0/schemas'
+
+/** Files whose variables reach the session. */
+const ENVIRONMENTS = ['/etc/environment', '/etc/security/pam_env.conf', '/etc/profile'] as const
+const ENVIRONMENT_DIRECTORIES = ['/etc/environment.d', '/etc/profile.d'] as const
+
 /** Keys that only the login screen reads, with its own profile. */
 const GREETER = 'org/gnome/login-screen'
 
 export const dconf: Surface = {
   name: 'dconf',
   summary:
-    'What administrators set for GNOME: the databases that the profile `user` names, of the login screen those of `gdm`, each made of its keyfiles by name, of which the last wins. A key is named by its path, `dconf:org/gnome/desktop/session/idle-delay`. Users may choose something else unless `dconf:locks/PATH` is present, too. A fix writes a keyfile of its own and runs `dconf update`.',
+    'GNOME settings of administrators: the databases in the profile `user`, and for the login screen those in `gdm`. Each database consists of its keyfiles in name order; the last value wins. Overrides of schemas rank below the databases. GNOME ignores a value whose type is not that of the key. Values are unknown if an environment file sets `DCONF_PROFILE` or a database has no keyfiles. A key is named by its path, `dconf:org/gnome/desktop/session/idle-delay`. Users can override a value unless `dconf:locks/PATH` is also present. A fix writes its own keyfile and runs `dconf update`.',
   installed: (files) => anyExists(files, ['/usr/bin/dconf']),
   keyOf,
   rulesOf({ section, key }) {
@@ -114,11 +121,70 @@ function isOfGreeter({ section, key }: KeyName): boolean {
 }
 
 function readDconf(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const elsewhere = findOtherProfile(files)
+  if (elsewhere !== undefined) return elsewhere
+  const overrides = readOverrides(files)
+  if (overrides.kind === 'unknown') return overrides
   const forUsers = readProfile(files, 'user')
   if (forUsers.kind === 'unknown') return forUsers
   const forGreeter = readProfile(files, 'gdm')
   if (forGreeter.kind === 'unknown') return forGreeter
-  return known([...forUsers.value.filter((each) => !isOfGreeter(each)), ...forGreeter.value.filter(isOfGreeter)])
+  return known([
+    ...overrides.value,
+    ...forUsers.value.filter((each) => !isOfGreeter(each)),
+    ...forGreeter.value.filter(isOfGreeter),
+  ])
+}
+
+/** A file that makes sessions use another profile. @see dconf(7), DCONF_PROFILE */
+function findOtherProfile(files: ConfigFiles): Unknown | undefined {
+  const read: string[] = [...ENVIRONMENTS]
+  for (const directory of ENVIRONMENT_DIRECTORIES) {
+    const names = files.names(directory)
+    if (names.kind === 'unknown') return names
+    read.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
+  }
+  for (const path of read) {
+    const text = files.text(path)
+    if (text.kind === 'unknown') return text
+    if (/^[^#\n]*\bDCONF_PROFILE\b/m.test(text.value ?? '')) {
+      return unknown('not-observable', `${path} sets DCONF_PROFILE, so it is not known which databases sessions use`)
+    }
+  }
+  return undefined
+}
+
+/** Defaults of keys that vendors replace, `[SCHEMA]` or `[SCHEMA:DESKTOP]`; the last file by name wins. */
+function readOverrides(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const names = files.names(OVERRIDES)
+  if (names.kind === 'unknown') return names
+  const taken = (names.value ?? []).filter((name) => name.endsWith('.gschema.override'))
+  const read = parseAll(
+    files,
+    taken.map((name) => `${OVERRIDES}/${name}`),
+    keyfile,
+  )
+  if (read.kind === 'unknown') return read
+  return known(
+    read.value.map(({ section, ...each }) => {
+      const [schema = '', desktop] = section.split(':')
+      const scope = desktop === undefined ? {} : { scope: `the desktop ${desktop}` }
+      return { ...each, ...scope, section: schema.replaceAll('.', '/') }
+    }),
+  )
+}
+
+/** The effective value of a line: the default of the key for a value of another type. */
+function withType(assignment: Assignment): Assignment {
+  const preset = DEFAULTS[`${assignment.section}/${assignment.key}`]
+  return preset === undefined || typeOf(preset) === typeOf(assignment.value)
+    ? assignment
+    : { ...assignment, value: preset }
+}
+
+function typeOf(value: string): string {
+  if (value === 'true' || value === 'false') return 'boolean'
+  return /^[a-z0-9]+ /.exec(value)?.[0] ?? ''
 }
 
 interface Source {
@@ -167,8 +233,14 @@ function readDatabase(files: ConfigFiles, { kind, name }: Source): Reading<reado
   if (kind === 'file-db' && name.endsWith('/greeter-dconf-defaults')) {
     return parseAll(files, ['/etc/gdm3/greeter.dconf-defaults'], keyfile)
   }
-  if (kind !== 'system-db') return unknown('not-observable', `${kind}:${name}: what this database holds is not known`)
+  if (kind !== 'system-db') return unknown('not-observable', `${kind}:${name}: the content of this database is unknown`)
   const folder = `${DATABASES}/${name}.d`
+  const [sources, compiled] = [files.exists(folder), files.exists(`${DATABASES}/${name}`)]
+  if (sources.kind === 'unknown') return sources
+  if (compiled.kind === 'unknown') return compiled
+  if (compiled.value && !sources.value) {
+    return unknown('not-observable', `${DATABASES}/${name} has no keyfiles in ${folder}, so its values are not known`)
+  }
   const keyfiles = paths(files, folder)
   if (keyfiles.kind === 'unknown') return keyfiles
   const locks = paths(files, `${folder}/${LOCKS}`)
@@ -177,7 +249,7 @@ function readDatabase(files: ConfigFiles, { kind, name }: Source): Reading<reado
   if (values.kind === 'unknown') return values
   const keys = parseAll(files, locks.value, lockList)
   if (keys.kind === 'unknown') return keys
-  return known([...values.value, ...keys.value])
+  return known([...values.value.map(withType), ...keys.value])
 }
 
 function paths(files: ConfigFiles, folder: string): Reading<readonly string[]> {

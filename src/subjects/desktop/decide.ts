@@ -30,7 +30,7 @@ export function decideDconf(
 ): Decision<DconfAction> {
   if (observed.kind === 'absent') {
     if (ifAbsent === 'drift') {
-      return missing({ obstacles: [cannot(`there is no ${name}`, { mayComeWithRequirement: true })] })
+      return missing({ obstacles: [cannot(`${name} does not exist`, { mayComeWithRequirement: true })] })
     }
     const ensure = { desired: 'present', observed: 'absent' }
     return differences<DconfAction>([], { ensure, messages: [`${name} does not exist`] })
@@ -42,7 +42,7 @@ export function decideDconf(
       original: compiledMs === null ? 'missing' : 'older',
       desired: 'current',
       path,
-      note: `${newest.path} is what was changed last`,
+      note: `${newest.path} is newer`,
     })),
     { fix: { action: { directory: name }, text: 'Would have compiled the databases' } },
   )

@@ -20,7 +20,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const gdm: Surface = {
   name: 'gdm',
   summary:
-    'One of `/etc/gdm3/custom.conf`, `/etc/gdm3/daemon.conf` and `/etc/gdm/custom.conf`, whichever is there first; the last line of a key wins. A fix edits it.',
+    'The first existing file of `/etc/gdm3/custom.conf`, `/etc/gdm3/daemon.conf` and `/etc/gdm/custom.conf`; the last line of a key wins. A fix edits that file.',
   installed: (files) => anyExists(files, [...PLACES, '/usr/sbin/gdm3', '/usr/sbin/gdm']),
   keyOf(text): KeyName | { readonly problem: string } {
     const [, section, key] = /^([A-Za-z]+)\.([A-Za-z]+)$/.exec(text) ?? []
@@ -36,7 +36,7 @@ export const gdm: Surface = {
     if (areBoth)
       return unknown(
         'not-observable',
-        `${PLACES[0]} and ${PLACES[1]} are both there: remove the one that gdm does not read`,
+        `both ${PLACES[0]} and ${PLACES[1]} exist: remove the one that gdm does not read`,
       )
     return parseAll(files, [placeOf(files)], ini)
   },

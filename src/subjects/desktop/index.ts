@@ -9,27 +9,27 @@ const properties = defineProperties({
     required: true,
     absolutePath: true,
     summary:
-      'The directory in which the databases lie, `/etc/dconf/db`. Each that has a directory of keyfiles (`local.d` of `local`) has to be at least as new as the last change of anything in that, locks included.',
+      'The directory of the databases, `/etc/dconf/db`. Each database with a directory of keyfiles (`local.d` for `local`) must be at least as new as the last change in that directory, locks included.',
   },
   if_absent: {
     kind: 'text',
     oneOf: ['drift', 'compliant'],
     default: 'drift',
     parameter: true,
-    summary: 'What it is if there is no such directory.',
+    summary: 'Verdict if the directory does not exist.',
   },
 })
 
 export const dconfDatabases: ResourceType = defineResource({
   type: 'dconf_databases',
   summary:
-    'Databases of dconf: whether they are made of the keyfiles as they are now, because programs read nothing else.',
+    'dconf databases: whether they are compiled from the current keyfiles, because programs read only the databases.',
   properties,
   drifts: ['ensure', 'compiled'],
   neverSecret: ['ensure', 'compiled'],
   examples: [
     {
-      title: 'What keyfiles say counts',
+      title: 'Keyfiles take effect',
       yaml: `
         dconf_databases:
           - /etc/dconf/db:

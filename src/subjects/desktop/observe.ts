@@ -1,8 +1,8 @@
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import type { DconfDatabase, DconfDesired } from './decide.ts'
 
-type Machine = Pick<Target, 'probe' | 'stat'>
+type Machine = Pick<Target, 'probe'> & HasFiles<'stat'>
 
 /** Observes every database with a keyfile directory. */
 export function observeDconf(
@@ -21,7 +21,7 @@ export function observeDconf(
   return present(found)
 }
 
-function readDatabase({ probe, stat }: Machine, path: string): Reading<DconfDatabase> {
+function readDatabase({ probe, files: { stat } }: Machine, path: string): Reading<DconfDatabase> {
   const compiled = stat(path)
   if (compiled.kind === 'unknown') return compiled
   const sources: string[] = []

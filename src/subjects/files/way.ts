@@ -4,7 +4,7 @@ import type { BeyondMode, WayStep } from '../../host/access.ts'
 import { type Acl, effectiveBits, type NamedEntry } from '../../host/acl.ts'
 import type { Target } from '../../host/target.ts'
 import { acceptsId, type Account, type DesiredAccounts } from '../shared/accounts.ts'
-import { type AccountNames, namesOf, who } from '../shared/lists.ts'
+import { type AccountNames, namesOf, describeEntry } from '../shared/lists.ts'
 
 /** Attributes of the file or directory at the end of the path. */
 interface Permissions {
@@ -20,7 +20,7 @@ export interface ObservedStep extends WayStep {
 
 /** Advice about a user with write access on the path. */
 export const WAY_ADVICE =
-  "and a fix of what lies in it leaves that as it is: give it to root, or take the right away, or accept it with 'access: any'"
+  "which a fix of its content leaves unchanged: chown it to root, remove the write access, or accept it with 'access: any'"
 
 const GROUP_WRITES = 0o020
 const OTHERS_WRITE = 0o002
@@ -44,7 +44,7 @@ function aclOf(beyond: Reading<BeyondMode> | undefined): ObservedStep['acl'] {
 
 /** Finds the users who can replace the object at a path, in the form of `foundOnWay`. */
 export async function observeWay(
-  target: Pick<Target, 'access' | 'userName' | 'groupName'>,
+  target: Pick<Target, 'access' | 'names'>,
   path: string,
   state: Permissions,
   wanted: { readonly owner: DesiredAccounts | undefined },
@@ -58,7 +58,7 @@ export async function observeWay(
     { kind: 'group', id: gid },
     ...((acl.kind === 'known' ? acl.value?.named : undefined) ?? []),
   ])
-  return known(foundOnWay(state, steps, namesOf(ids, target), wanted))
+  return known(foundOnWay(state, steps, namesOf(ids, target.names), wanted))
 }
 
 /** Users who can replace the object, each as a sentence. */
@@ -84,7 +84,7 @@ export function foundOnWay(
     if ((step.mode & OTHERS_WRITE) !== 0) return [`${path} is world-writable`]
     return writers(step)
       .filter(({ kind, id }) => !(kind === 'user' ? isTrusted(id) : isTrustedGroup(id, step)))
-      .map((entry) => `${who(entry, names)} may write in ${path}`)
+      .map((entry) => `${describeEntry(entry, names)} can write to ${path}`)
   })
 }
 

@@ -30,13 +30,15 @@ export function addedFor({ wanted, hook, drift, kept, families }: Need): Lacking
     drift.some(({ property, path = '' }) => property === name || (property === 'stored' && path.startsWith(`${name} `)))
   const closes = isWrong('default')
   if (closes && hook === 'output') {
-    return cannot('say with what keeps the rules which connections this machine may begin, and drop the others there')
+    return cannot(
+      'a fix does not close outgoing traffic: allow the required outgoing connections in the firewall manager and drop the others there',
+    )
   }
   const first: readonly AddedRule[] = [
     ...(isWrong('loopback') ? [{ kind: 'loopback' } as const] : []),
     ...(isWrong('spoofed_loopback') ? [{ kind: 'spoofed' } as const] : []),
   ]
-  const last = closes ? stayingOpen(wanted, hook, kept) : usual === undefined ? closing(drift) : []
+  const last = closes ? stayingOpen(wanted, hook, kept) : usual === undefined ? closingRules(drift) : []
   return {
     rules: { hook, families, first, last, closes },
     kept: kept.filter(
@@ -64,7 +66,7 @@ function stayingOpen(
 }
 
 /** Behind all other rules, so that a port stays open that one of them opens. */
-function closing(drift: readonly Drift[]): readonly AddedRule[] {
+function closingRules(drift: readonly Drift[]): readonly AddedRule[] {
   const ports = drift.flatMap(({ property, path = '', note = '' }) =>
     property === 'allowed' && /accepted by (?:policy|the kernel)/.test(note)
       ? (/^((?:tcp|udp):\d+) at /.exec(path)?.[1] ?? [])

@@ -17,9 +17,9 @@ import {
   type FirewallDesired,
   hookOf,
   type Listener,
-  merged,
+  mergeFindings,
   NOTHING,
-  unclear,
+  unclearRuleset,
 } from './wanted.ts'
 
 /** Rules and address families of a target. */
@@ -49,11 +49,11 @@ export function compareRules(wanted: FirewallDesired, state: FirewallState): Fin
   const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
   if (scene.kind === 'unknown') {
     const inForce = { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
-    return merged([inForce, ...compareStored(wanted, state.stored, questionsOf(wanted, AT_REST))])
+    return mergeFindings([inForce, ...compareStored(wanted, state.stored, questionsOf(wanted, AT_REST))])
   }
   const { ruleset } = scene.value
   const questions = questionsOf(wanted, scene.value)
-  return merged([
+  return mergeFindings([
     ...questions.map((question) => compareHook(wanted, question)),
     ...compareStored(wanted, state.stored, questions),
     compareTables(wanted, ruleset),
@@ -90,10 +90,10 @@ export function compareHook(wanted: FirewallDesired, question: Question): Findin
     drift: [{ property: 'base_chain', desired: 'present', observed: 'absent', path: family }],
     unknown: [],
   }
-  return merged([
+  return mergeFindings([
     wanted.base_chain === undefined || hasBase ? NOTHING : baseDrift,
     ...answersOf(wanted, hook, question).map(({ property, desired, answer }) =>
-      judged({ property, desired, path: family }, family, answer),
+      toFinding({ property, desired, path: family }, family, answer),
     ),
   ])
 }
@@ -131,19 +131,19 @@ function compareStored(
   if (stored.kind === 'unknown') return [{ drift: [], unknown: [unreadable('stored', stored)] }]
   return questions.flatMap(({ family, machine }) =>
     answersOf(wanted, hook, { ruleset: stored.value, family, machine }).map(({ property, desired, answer }) =>
-      judged({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
+      toFinding({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
     ),
   )
 }
 
-function judged(
+function toFinding(
   { property, desired, path }: Pick<Drift, 'property' | 'desired' | 'path'>,
   family: AddressFamily,
   answer: Answer,
 ): Finding {
   switch (answer.kind) {
     case 'unclear':
-      return { drift: [], unknown: [unreadable(property, unclear(family, answer.by))] }
+      return { drift: [], unknown: [unreadable(property, unclearRuleset(family, answer.by))] }
     case 'accept':
     case 'drop': {
       if (answer.kind === desired) return NOTHING

@@ -5,7 +5,7 @@ import { addressNumber } from './rules/addresses.ts'
 import { doorAnswers, publishedPorts } from './rules/door-answers.ts'
 import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
 import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../host/ip-address.ts'
-import { type Finding, type FirewallDesired, isAllowed, type Listener, unclear } from './wanted.ts'
+import { type Finding, type FirewallDesired, isAllowed, type Listener, unclearRuleset } from './wanted.ts'
 
 /** A door that was not allowed, at one family of addresses. */
 interface Unasked {
@@ -43,8 +43,8 @@ function publishedDoors(
   allowed: readonly string[],
   { name, family }: { readonly name: 'tcp' | 'udp'; readonly family: Question['family'] },
 ): readonly Unasked[] {
-  const who = 'it is sent on'
-  if ('kind' in published) return [{ path: `${name} that is sent on`, family, answer: published, who }]
+  const who = 'the port is forwarded'
+  if ('kind' in published) return [{ path: `forwarded ${name} ports`, family, answer: published, who }]
   return published
     .filter(({ ports }) => !ports.every((range) => isAllowed(allowed, name, range)))
     .map(({ ports, to, answer }) => {
@@ -69,7 +69,7 @@ function listeningDoor(
       path: `${protocol}:${port} at ${address}`,
       family,
       answer,
-      who: by === undefined ? 'it listens' : `${by} listens`,
+      who: by === undefined ? 'listening' : `${by} listens`,
     },
   ]
 }
@@ -80,7 +80,7 @@ function findingOf(doors: readonly Unasked[]): Finding {
   const doubtful: UnknownProperty[] = []
   for (const { path, family, answer, who } of doors) {
     if (answer.kind === 'unclear') {
-      doubtful.push(unreadable('allowed', unclear(family, `${path}: ${answer.by}`)))
+      doubtful.push(unreadable('allowed', unclearRuleset(family, `${path}: ${answer.by}`)))
     } else if (answer.kind === 'accept' && !drift.has(path)) {
       const note = `${who}; accepted by ${answer.by}`
       drift.set(path, { property: 'allowed', desired: 'closed', observed: 'open', path, note })

@@ -17,21 +17,21 @@ export function problemWith(wanted: FirewallDesired, { scene, kept }: Guarantee,
     const { drift, unknown } = compareHook(wanted, question)
     const [wrong] = drift
     if (wrong !== undefined) {
-      const how = wrong.note ?? 'no rule does it'
-      return `"${wrong.property}" would still not hold (${question.family}): ${how}; change that by hand first`
+      const how = wrong.note ?? 'no matching rule'
+      return `"${wrong.property}" would still not be met (${question.family}): ${how}; correct that by hand first`
     }
     const [unclear] = unknown
-    if (unclear !== undefined) return `it cannot be proved what the rules would do: ${unclear.detail}`
+    if (unclear !== undefined) return `cannot verify the effect of the new rules: ${unclear.detail}`
   }
   for (const family of families) {
     const cut = firstCut({ ruleset: scene.ruleset, family, machine }, rules, kept)
     if (cut === undefined) continue
     const { port, by } = cut
     if (port === undefined) {
-      return `connections that are there would be cut (${family}) by ${by}: add a rule before it that accepts what is established`
+      return `established connections would be cut (${family}) by ${by}: add a rule before it that accepts established connections`
     }
     const named = `${port.protocol}:${port.port}`
-    const who = port.isSsh ? ', where ssh comes in,' : ''
+    const who = port.isSsh ? ' (used by ssh)' : ''
     return `connections to ${named}${who} would be cut (${family}) by ${by}: add a rule before it that accepts them, or name "${named}" under "allowed"`
   }
   return undefined

@@ -15,15 +15,14 @@ const properties = defineProperties({
     required: true,
     nonEmpty: true,
     phase: 'early',
-    summary:
-      'The hook that is meant: `input`, `forward` or `output`; a title where `hook` says it, or where none is meant.',
+    summary: 'The hook: `input`, `forward` or `output`; a title if `hook` is set or no hook is needed.',
   },
   hook: {
     kind: 'text',
     oneOf: ['input', 'forward', 'output'],
     phase: 'early',
     parameter: true,
-    summary: 'The hook, where the name is a title: what comes to this machine, passes through it, or leaves it.',
+    summary: 'The hook, if the name is a title: incoming, forwarded or outgoing packets.',
   },
   family: {
     kind: 'text',
@@ -37,7 +36,7 @@ const properties = defineProperties({
     kind: 'text',
     oneOf: ['drop'],
     summary:
-      'Whether new connections without a matching rule are dropped or rejected, by the policy of a chain or a rule at its end. All base chains of all tables count, of nftables and of both kinds of iptables, with their jumps. It does not hold if more than half of all ports and addresses are accepted at one interface and address.',
+      'Whether new connections without a matching rule are dropped or rejected, by the policy of a chain or a rule at its end. All base chains of all tables are evaluated, of nftables and of both iptables variants, with their jumps. It is not met if more than half of all ports and addresses are accepted at one interface and address.',
   },
   loopback: {
     kind: 'text',
@@ -48,12 +47,12 @@ const properties = defineProperties({
     kind: 'text',
     oneOf: ['drop'],
     summary:
-      'That new connections from 127.0.0.0/8 or ::1 are dropped where they come in at another interface than `lo`, to any port, also to those that are open. The port of clients of DHCP is not asked about.',
+      'Whether new connections from 127.0.0.0/8 or ::1 on interfaces other than `lo` are dropped, for all ports, open ones included. The DHCP client port is not checked.',
   },
   base_chain: {
     kind: 'text',
     oneOf: ['present'],
-    summary: 'That there is a base chain of the type filter at the hook.',
+    summary: 'Whether a base chain of type filter exists at the hook.',
   },
   tables: {
     kind: 'list',
@@ -76,26 +75,26 @@ const properties = defineProperties({
       summary: 'A port or ports, such as `tcp:22` or `udp:60000-61000`.',
     },
     summary:
-      'The ports at which others may connect. Every other socket that listens at an address beyond loopback has to be out of reach through the rules, and so has every port that is sent on to another machine, such as a container. The rules may allow further ports without a listener.',
+      'The ports that accept connections from other hosts. The rules must block every other socket that listens on a non-loopback address, and every port forwarded to another machine, such as a container. The rules may allow further ports without a listener.',
   },
   trusted_interfaces: {
     kind: 'list',
     items: { kind: 'text', nonEmpty: true, summary: 'The name of an interface, such as `wg0`.' },
     parameter: true,
-    summary: 'Interfaces that are not asked about: from there everything may be accepted.',
+    summary: 'Interfaces to ignore: the rules may accept all traffic from them.',
   },
   stored: {
     kind: 'boolean',
     default: true,
     parameter: true,
     summary:
-      'Whether `default`, `loopback` and `spoofed_loopback` have to hold of the rules that the next start loads, too: those of /etc/nftables.conf, tried in a private network namespace, of /etc/ufw, of /etc/iptables, or those that firewalld makes of its zones and policies, of whichever is enabled.',
+      'Whether `default`, `loopback` and `spoofed_loopback` must also be met by the rules loaded at boot: those of /etc/nftables.conf, tested in a private network namespace, of /etc/ufw, of /etc/iptables, or those that firewalld generates from its zones and policies, depending on the enabled manager.',
   },
   manager: {
     kind: 'text',
     oneOf: FIREWALL_MANAGERS,
     summary:
-      'What keeps the rules: it runs and starts with the system, and no other one does either. `nftables`, `iptables` and `firewalld` are their units, `ufw` is what /etc/ufw/ufw.conf says.',
+      'The firewall manager: it runs and is enabled at boot, and no other manager is running or enabled. `nftables`, `iptables` and `firewalld` are checked by their units, `ufw` by /etc/ufw/ufw.conf.',
   },
 })
 
@@ -118,27 +117,27 @@ export const firewall: ResourceType = defineResource({
   properties,
   rules: [
     {
-      summary: 'What is asked of packets needs a hook.',
+      summary: 'Requirements on packets need a hook.',
       reads: ['name', 'hook', 'default', 'loopback', 'spoofed_loopback', 'base_chain', 'allowed'],
       check({ name = '', hook, ...asked }) {
         const { default: usual, loopback, spoofed_loopback: spoofed, base_chain: base, allowed } = asked
         if ([usual, loopback, spoofed, base, allowed].every((each) => each === undefined)) return undefined
         const at = hookOf({ name, hook })
-        if (at === undefined) return 'say which packets are meant: "hook: input", "hook: forward" or "hook: output"'
+        if (at === undefined) return 'set the packets to check: "hook: input", "hook: forward" or "hook: output"'
         if (at !== 'input' && (spoofed !== undefined || allowed !== undefined)) {
-          return '"spoofed_loopback" and "allowed" are about what comes in: say them with "hook: input"'
+          return '"spoofed_loopback" and "allowed" require "hook: input"'
         }
         return at === 'forward' && loopback !== undefined
-          ? 'nothing passes from "lo" to another machine: say "loopback" of input or output'
+          ? 'packets on "lo" are never forwarded: use "loopback" with the hook input or output'
           : undefined
       },
     },
     {
-      summary: 'It says what is wanted.',
+      summary: 'At least one requirement is set.',
       reads: ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed', 'manager'],
       check: (asked) =>
         Object.values(asked).every((each) => each === undefined)
-          ? 'say what is wanted: default, loopback, spoofed_loopback, base_chain, tables, allowed or manager'
+          ? 'set at least one of default, loopback, spoofed_loopback, base_chain, tables, allowed and manager'
           : undefined,
     },
   ],
@@ -146,7 +145,7 @@ export const firewall: ResourceType = defineResource({
   neverSecret: DRIFTS,
   examples: [
     {
-      title: 'Nothing comes in that is not allowed, by any rules and at any address',
+      title: 'Incoming traffic is dropped unless allowed, at every address',
       yaml: `
         firewall:
           - input:
@@ -156,7 +155,7 @@ export const firewall: ResourceType = defineResource({
               allowed: [tcp:22, tcp:443]`,
     },
     {
-      title: 'What passes through is dropped, except from containers',
+      title: 'Forwarded traffic is dropped, except from containers',
       yaml: `
         firewall:
           - forward:
@@ -164,7 +163,7 @@ export const firewall: ResourceType = defineResource({
               trusted_interfaces: [docker0]`,
     },
     {
-      title: 'One program keeps the rules',
+      title: 'One firewall manager is enabled',
       yaml: `
         firewall:
           - manager:

@@ -23,12 +23,15 @@ type Machine = Pick<Target, 'open' | 'probe'>
 /** Asks for the units of all of them. */
 export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersObserved> {
   machine.open(SERVICES).announce(Object.values(UNITS).flat())
-  return { running: await those('running', machine, signal), enabled: await those('enabled', machine, signal) }
+  return {
+    running: await findManagers('running', machine, signal),
+    enabled: await findManagers('enabled', machine, signal),
+  }
 }
 
 const STARTING: ReadonlySet<string> = new Set(['enabled', 'alias', 'linked', 'static', 'indirect', 'generated'])
 
-async function those(
+async function findManagers(
   half: keyof ManagersObserved,
   { open, probe }: Machine,
   signal: AbortSignal,
@@ -39,7 +42,7 @@ async function those(
       const status = await open(SERVICES).status(unit, signal)
       if (status.kind === 'unknown') return status
       if (status.kind === 'absent') continue
-      const isSo = half === 'running' ? runs(status.state) : starts(status.state)
+      const isSo = half === 'running' ? isRunning(status.state) : isEnabled(status.state)
       if (isSo.kind === 'unknown') return isSo
       if (isSo.value) found.push(name)
     }
@@ -51,10 +54,10 @@ async function those(
   return known([...new Set(found)].filter((name) => name !== 'ufw' || isOn))
 }
 
-function runs({ runtime }: ServiceStatus): Reading<boolean> {
+function isRunning({ runtime }: ServiceStatus): Reading<boolean> {
   return runtime.kind === 'unknown' ? runtime : known(runtime.value.activeState === 'active')
 }
 
-function starts({ enablement }: ServiceStatus): Reading<boolean> {
+function isEnabled({ enablement }: ServiceStatus): Reading<boolean> {
   return enablement.kind === 'unknown' ? enablement : known(STARTING.has(enablement.value.state))
 }

@@ -76,7 +76,7 @@ async function storedOf(
   if (manager === undefined) return known(NO_RULES)
   if (others.length === 0) return open(FIREWALL).stored(manager, signal)
   const names = enabled.value.join(' and ')
-  return unknown('not-observable', `${names} load rules when the system starts, and may undo what the other did`)
+  return unknown('not-observable', `${names} load rules at boot and may override each other`)
 }
 
 async function listenersOf({ open }: Machine, allowed: readonly string[]): Promise<Reading<readonly Listener[]>> {

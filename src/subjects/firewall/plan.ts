@@ -21,12 +21,12 @@ export interface FirewallAction {
 }
 
 const BY_HAND: Readonly<Record<string, string>> = {
-  manager: 'change it by hand, with a session open: all rules are replaced',
-  enabled: 'change it by hand, with a session open: all rules are replaced',
-  tables: 'add the table with what keeps the rules: a fix adds chains and rules alone',
+  manager: 'change it by hand, with a session open: the change replaces all rules',
+  enabled: 'change it by hand, with a session open: the change replaces all rules',
+  tables: 'add the table with the firewall manager: a fix adds only chains and rules',
 }
 const OPEN =
-  'stop the service, have it listen at loopback, let a rule drop what is sent to it, or name the port under "allowed"'
+  'stop the service, bind it to loopback, add a rule that drops its traffic, or list the port under "allowed"'
 
 /** Adds rules through the one manager that is enabled, where it is proved before that no client is cut off that has to get in. */
 export function planFor(wanted: FirewallDesired, state: FirewallState, drift: readonly Drift[]): Plan<FirewallAction> {
@@ -51,9 +51,10 @@ interface Attempt {
 function attempt(wanted: FirewallDesired, state: FirewallState, drift: readonly Drift[]): Attempt | Obstacle {
   const { scene, kept } = state
   const hook = hookOf(wanted)
-  if (hook === undefined) throw new Error('nothing is asked of packets without a hook')
-  if (scene.kind === 'unknown') return cannot(`a fix needs the rules in force: ${scene.detail}`)
-  if (kept.kind === 'unknown') return cannot(`listening ports are unknown, so a fix could cut them off: ${kept.detail}`)
+  if (hook === undefined) throw new Error('no packet requirements without a hook')
+  if (scene.kind === 'unknown') return cannot(`a fix needs the running ruleset: ${scene.detail}`)
+  if (kept.kind === 'unknown')
+    return cannot(`the listening ports are unknown, so a fix could block them: ${kept.detail}`)
   const manager = managerOf(state)
   if (typeof manager !== 'string') return manager
   const stored = wantsStored(wanted) && state.stored.kind === 'known' ? state.stored.value : undefined
@@ -68,7 +69,7 @@ function attempt(wanted: FirewallDesired, state: FirewallState, drift: readonly 
   const change: FirewallChange = { manager, added: added.rules, place, halves }
   const later = halves.stored && stored !== undefined ? withRules(stored, change) : stored
   const after =
-    halves.inForce === 'reloaded' && later ? loaded(now.ruleset, later, manager) : withRules(now.ruleset, change)
+    halves.inForce === 'reloaded' && later ? loadedRuleset(now.ruleset, later, manager) : withRules(now.ruleset, change)
   const candidates = [
     ...(halves.inForce === 'kept' ? [] : [after]),
     ...(halves.stored && later !== undefined ? [later] : []),
@@ -77,14 +78,14 @@ function attempt(wanted: FirewallDesired, state: FirewallState, drift: readonly 
     const problem = problemWith(wanted, guarantee, candidate)
     if (problem !== undefined) return cannot(problem)
   }
-  return left(wanted, state, { drift, after, action: { change, guarantee } })
+  return toAttempt(wanted, state, { drift, after, action: { change, guarantee } })
 }
 
 const FIREWALLD =
-  'change the zone with firewall-cmd --permanent and firewall-cmd --reload, with a session open: driftgate changes zones for "input" alone, and where it reads what is stored'
+  'change the zone with firewall-cmd --permanent and firewall-cmd --reload, with a session open: a fix changes zones for "input" only, and only if it can read the stored zones'
 
 /** What is in force once a manager has loaded what is stored: firewalld replaces its own tables alone. */
-function loaded({ tables, chains }: Ruleset, stored: Ruleset, manager: FirewallManager): Ruleset {
+function loadedRuleset({ tables, chains }: Ruleset, stored: Ruleset, manager: FirewallManager): Ruleset {
   if (manager !== 'firewalld') return stored
   return { tables, chains: [...chains.filter(({ table }) => table !== FIREWALLD_TABLE), ...stored.chains] }
 }
@@ -94,13 +95,13 @@ function managerOf({ managers: { enabled } }: FirewallState): FirewallManager | 
   const [manager, ...others] = enabled.value
   if (manager === undefined) {
     return cannot(
-      'nothing keeps rules for the next start: enable one of nftables, ufw, firewalld and iptables (netfilter-persistent) first',
+      'no firewall manager is enabled to load rules at boot: first enable one of nftables, ufw, firewalld and iptables (netfilter-persistent)',
       { mayComeWithRequirement: true },
     )
   }
   if (others.length === 0) return manager
   const names = enabled.value.join(' and ')
-  return cannot(`${names} load rules when the system starts: disable all of them but one first`, {
+  return cannot(`${names} load rules at boot: first disable all but one`, {
     mayComeWithRequirement: true,
   })
 }
@@ -154,17 +155,17 @@ function withRules(ruleset: Ruleset, { manager, added, place }: FirewallChange):
   }
 }
 
-interface Done {
+interface CompletedChange {
   readonly drift: readonly Drift[]
   readonly after: Ruleset
   readonly action: FirewallAction
 }
 
 /** Ports that a rule opens stay open: it may be intended. */
-function left(
+function toAttempt(
   wanted: FirewallDesired,
   { listeners }: FirewallState,
-  { drift, after, action }: Done,
+  { drift, after, action }: CompletedChange,
 ): Attempt | Obstacle {
   const questions = questionsOf(wanted, { ...action.guarantee.scene, ruleset: after })
   const open = compareDoors(wanted, listeners, questions).drift.length > 0
@@ -181,15 +182,15 @@ function wordsFor({
   halves,
 }: FirewallChange): Pick<Extract<Plan<FirewallAction>, { kind: 'act' }>, 'text' | 'effects'> {
   const { first, last, closes } = added
-  const rules = `${countOf(first.length + last.length, 'rule')}${closes ? ' and the policy to drop' : ''}`
+  const rules = `${countOf(first.length + last.length, 'rule')}${closes ? ' and the policy drop' : ''}`
   const risk = '(disruptive, and a risk to connections)'
   if (halves.inForce === 'reloaded') {
     return {
-      text: `Would have loaded the rules of ${manager} again ${risk}`,
-      effects: [{ kind: 'replace', object: `the rules in force by those that ${manager} loads ${risk}` }],
+      text: `Would have reloaded the rules of ${manager} ${risk}`,
+      effects: [{ kind: 'replace', object: `the running ruleset with the stored one of ${manager} ${risk}` }],
     }
   }
-  const where = halves.inForce === 'kept' ? 'what the next start loads' : 'the firewall'
+  const where = halves.inForce === 'kept' ? 'the stored ruleset' : 'the firewall'
   return {
     text: `Would have added ${rules} to ${where} through ${manager} ${risk}`,
     effects: [{ kind: 'write', object: `${rules} to ${where} through ${manager} ${risk}` }],

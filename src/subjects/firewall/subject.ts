@@ -1,4 +1,4 @@
-import { type Intent, type Keeper, systemCommand, wholes, withTarget } from '../../host/keeping.ts'
+import { type Intent, type Keeper, systemCommand, keptPaths, withTarget } from '../../host/keeping.ts'
 import type { StoredCommand } from '../../host/command.ts'
 import { readingOf } from '../../host/live/machine-reading.ts'
 import { needsRunningSystem, notReadAtRest, refusedAtRest } from '../../host/offline.ts'
@@ -19,7 +19,7 @@ export const FIREWALL: ReadableSubject<Firewall> & WritableSubject<FirewallContr
       async stored(manager) {
         const { readStored } = await import('./live/stored.ts')
         // nft would have to be run, and its includes would be those of this machine.
-        return readStored(manager, readingOf(startFiles), async (file) => notReadAtRest(`what nft makes of ${file}`))
+        return readStored(manager, readingOf(startFiles), async (file) => notReadAtRest(`the ruleset in ${file}`))
       },
       session: () => undefined,
     }),
@@ -58,7 +58,7 @@ const IPTABLES = { ip: 'iptables', ip6: 'ip6tables' } as const
 function intentOf(change: FirewallChange, { target }: Keeper): Intent {
   const { files, load } = MANAGERS[change.manager]
   const rules = rulesOf(change).map((name) => ({ kind: 'rules', name }))
-  const things = [...wholes(files.flatMap((path) => withTarget(target, path))).things, ...rules]
+  const things = [...keptPaths(files.flatMap((path) => withTarget(target, path))).things, ...rules]
   return { things, ...(load !== undefined && { again: systemCommand(load) }) }
 }
 

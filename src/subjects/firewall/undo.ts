@@ -15,7 +15,7 @@ const LARGEST_LISTING = 64 * 1024 * 1024
  */
 export const rules: UndoHandler<string | null> = {
   async look(target, name, signal) {
-    const { program, table } = parsed(name)
+    const { program, table } = parseName(name)
     if (program !== 'nft') return list(target, [`${program}-save`], signal)
     if (table === undefined) return list(target, ['nft', '-s', 'list', 'ruleset'], signal)
     const tables = await list(target, ['nft', 'list', 'tables'], signal)
@@ -25,7 +25,7 @@ export const rules: UndoHandler<string | null> = {
   },
   describe: (state) => (state === null ? 'no such table' : `rules of ${state.length} characters`),
   putBack(name, { before }, { remediator, signal }) {
-    const { program, table } = parsed(name)
+    const { program, table } = parseName(name)
     const text = before ?? ''
     if (program !== 'nft') return remediator.open(FIREWALL).load({ program, text }, signal)
     // Each of these is one transaction: the rules from before are in place at once, or those of now stay.
@@ -34,7 +34,7 @@ export const rules: UndoHandler<string | null> = {
   },
 }
 
-function parsed(name: string): { readonly program: LoadedRules['program']; readonly table?: string } {
+function parseName(name: string): { readonly program: LoadedRules['program']; readonly table?: string } {
   if (name === 'iptables' || name === 'ip6tables') return { program: name }
   const [, table] = /^nft (.+)$/.exec(name) ?? []
   return { program: 'nft', ...(table !== undefined && { table }) }

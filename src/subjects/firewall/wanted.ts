@@ -70,15 +70,15 @@ export function isAllowed(
 }
 
 /** Reason for an unknown verdict: it depends on a rule that is not understood. */
-export function unclear(family: AddressFamily, by: string): ReturnType<typeof unknown> {
-  return unknown('not-observable', `${family}: it depends on what driftgate does not understand: ${by}`)
+export function unclearRuleset(family: AddressFamily, by: string): ReturnType<typeof unknown> {
+  return unknown('not-observable', `${family}: depends on a rule that driftgate cannot evaluate: ${by}`)
 }
 
 /** Finding without drift or unknown properties. */
 export const NOTHING: Finding = { drift: [], unknown: [] }
 
 /** Merges findings. */
-export function merged(findings: readonly Finding[]): Finding {
+export function mergeFindings(findings: readonly Finding[]): Finding {
   return {
     drift: findings.flatMap(({ drift }) => drift),
     unknown: findings.flatMap((finding) => finding.unknown),

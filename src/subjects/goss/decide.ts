@@ -46,7 +46,7 @@ export function decideGoss({ examined, contentsHidden }: Findings): Decision<nev
     }
   }
   const messages =
-    skipped.length === 0 ? [] : [`not judged, because there is nothing it could be of: ${skipped.join(', ')}`]
+    skipped.length === 0 ? [] : [`not evaluated, because the resource does not exist: ${skipped.join(', ')}`]
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
@@ -56,7 +56,9 @@ export function decideGoss({ examined, contentsHidden }: Findings): Decision<nev
   }
 }
 
-const ONLY_LOOKS = cannot('Goss only looks: "driftgate import goss FILE" makes a policy that fixes')
+const ONLY_LOOKS = cannot(
+  'Goss resources are checked only: convert them with "driftgate import goss FILE" for a policy that fixes',
+)
 
 interface Showing {
   readonly path: string | undefined

@@ -12,14 +12,14 @@ const properties = defineProperties({
     required: true,
     phase: 'deferred',
     summary:
-      'What has to be, in the words of Goss: a map from its types (`file`, `port`, `command` and so on) to resources. Its `gossfile` stands in files alone, which `driftgate scan goss.yaml` reads.',
+      'The checks in Goss syntax: a map from types (`file`, `port`, `command` and so on) to resources. `gossfile` is supported only in files, which `driftgate scan goss.yaml` reads.',
   },
 })
 
 /** Goss rules, which are judged and never fixed. */
 export const goss: ResourceType = defineResource({
   type: 'goss',
-  summary: 'Rules in the words of Goss, judged on what driftgate itself measures. A fix does nothing about them.',
+  summary: 'Checks in Goss syntax, evaluated by driftgate. A fix does not act on them.',
   properties,
   rules: [{ reads: ['rules'], at: 'rules', check: ({ rules }) => rulesProblem(rules as GossContent) }],
   drifts: [...new Set(Object.values(GRAMMAR).flatMap(({ judged }) => judged))],
@@ -55,7 +55,7 @@ export const goss: ResourceType = defineResource({
   apply: async () => NEVER_APPLIED,
 })
 
-const NEVER_APPLIED = { kind: 'failed', message: 'Goss only looks' } as const
+const NEVER_APPLIED = { kind: 'failed', message: 'Goss resources are checked only' } as const
 
 /** All problems with the rules, in one sentence. */
 function rulesProblem(rules: GossContent): string | undefined {

@@ -65,8 +65,7 @@ const SENDING: ReadonlySet<GossType> = new Set<GossType>(['addr', 'dns', 'http']
 /** Why a resource of a type must not be measured, if so. */
 function refusalOf(type: GossType, { commandsForbidden, contentsHidden }: GossContext): string | undefined {
   if (type === 'command' && commandsForbidden === true) return COMMANDS_FORBIDDEN
-  if (SENDING.has(type) && contentsHidden === true)
-    return 'nothing is sent for policies that others wrote (--untrusted)'
+  if (SENDING.has(type) && contentsHidden === true) return 'untrusted policies cannot send requests (--untrusted)'
   return undefined
 }
 

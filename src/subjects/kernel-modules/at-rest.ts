@@ -59,7 +59,7 @@ function agreedPlace(
     const found = find(tree)
     if (found.kind === 'unknown') return found
     if (agreed !== undefined && agreed !== found.value) {
-      return unknown('not-observable', `the kernels below /lib/modules differ: to ${release} it is ${found.value}`)
+      return unknown('not-observable', `the kernels below /lib/modules differ: for ${release} it is ${found.value}`)
     }
     agreed = found.value
   }

@@ -33,8 +33,9 @@ export function parseKernelOptions(text: string, file: string): Reading<KernelOp
   for (const [index, line] of text.split('\n').entries()) {
     const [, name, value = ''] = SET.exec(line) ?? []
     if (name !== undefined) options.set(name, TEXT.exec(value)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? value)
-    else if (!NOTHING.test(line)) return unknown('invalid', `${file}:${index + 1} is no line of a kernel configuration`)
+    else if (!NOTHING.test(line)) return unknown('invalid', `${file}:${index + 1} is not a kernel configuration line`)
   }
-  if (options.size === 0 || !text.endsWith('\n')) return unknown('invalid', `${file} is no whole kernel configuration`)
+  if (options.size === 0 || !text.endsWith('\n'))
+    return unknown('invalid', `${file} is not a complete kernel configuration`)
   return known(options)
 }

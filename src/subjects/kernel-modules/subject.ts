@@ -1,4 +1,4 @@
-import { wholes } from '../../host/keeping.ts'
+import { keptPaths } from '../../host/keeping.ts'
 import { readingOf } from '../../host/live/machine-reading.ts'
 import { readRealPath } from '../../host/live/tree-reader.ts'
 import { needsRunningSystem, refusedAtRest } from '../../host/offline.ts'
@@ -42,7 +42,7 @@ export const KERNEL_MODULES: ReadableSubject<KernelModules> & WritableSubject<Ke
         const status = target.open(KERNEL_MODULES).status(name)
         const configuration = status.kind === 'known' ? status.value.configuration : status
         const own = configuration.kind === 'known' ? [configuration.value.own.path] : []
-        return keep({ things: [...wholes(own).things, { kind: 'module', name }] }, () =>
+        return keep({ things: [...keptPaths(own).things, { kind: 'module', name }] }, () =>
           modules.change(name, steps, signal),
         )
       },

@@ -52,10 +52,8 @@ export function decideApparmor(wanted: MacDesired, state: ApparmorState): Decisi
   if (state.enabled === 'off' || state.enabled === 'not-built') {
     const reason =
       state.enabled === 'off'
-        ? pendingReboot(
-            'AppArmor is off since the kernel started: look at the boot arguments apparmor, security and lsm',
-          )
-        : cannotBeMetHere('the kernel has no AppArmor')
+        ? pendingReboot('AppArmor has been disabled since boot: check the boot arguments apparmor, security and lsm')
+        : cannotBeMetHere('the kernel does not support AppArmor')
     return {
       ensure,
       drift: [{ property: 'enabled', desired: true, observed: false, note: reason }],
@@ -149,12 +147,12 @@ function planFor(wanted: MacDesired, state: ApparmorState, drift: readonly Drift
   const [first, ...others] = obstacles
   const { action } = done
   if (action.load.length === 0) {
-    return { kind: 'refuse', obstacles: [first ?? cannot('there is nothing that a fix could change'), ...others] }
+    return { kind: 'refuse', obstacles: [first ?? cannot('a fix has nothing to change'), ...others] }
   }
   const act = {
     kind: 'act',
     action,
-    text: 'Would have made the profiles enforce',
+    text: 'Would have set the profiles to enforce mode',
     effects: [
       ...action.files.map(({ path }) => ({ kind: 'write', object: path }) as const),
       ...action.links.map((path) => ({ kind: 'remove', object: path }) as const),
@@ -166,9 +164,9 @@ function planFor(wanted: MacDesired, state: ApparmorState, drift: readonly Drift
 }
 
 function whyNot({ property, path, note }: Drift): readonly Obstacle[] {
-  if (property === 'confined') return [cannot(`start ${path} again, and it runs under its profile: ${note}`)]
+  if (property === 'confined') return [cannot(`restart ${path} to confine it by its profile: ${note}`)]
   if (path !== undefined) return []
-  return [cannot('there are too few profiles: install packages that bring some', { mayComeWithRequirement: true })]
+  return [cannot('too few profiles: install packages that provide profiles', { mayComeWithRequirement: true })]
 }
 
 interface Enforcing {
@@ -187,9 +185,11 @@ function enforce({ profiles }: MacDesired, { loaded, stored }: ApparmorState, na
     const modes = [...own.map(({ mode }) => mode), ...(loadedModes.has(name) ? [loadedModes.get(name)] : [])]
     const fixed = profiles === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf<string>(profiles), 'complain')
     const isWrittenSo = modes.every((mode) => mode === 'complain' || mode === 'enforce')
-    if (fixed !== 'enforce') obstacles.push(cannot(`${name}: a fix makes profiles enforce and nothing else`))
-    else if (own.length === 0) obstacles.push(cannot(`${name} is in no file of /etc/apparmor.d: change what loads it`))
-    else if (!isWrittenSo) obstacles.push(cannot(`${name} is not written to be enforced: decide about it by hand`))
+    if (fixed !== 'enforce') obstacles.push(cannot(`${name}: a fix sets profiles only to enforce mode`))
+    else if (own.length === 0)
+      obstacles.push(cannot(`${name} is not in a file of /etc/apparmor.d: change the program that loads it`))
+    else if (!isWrittenSo)
+      obstacles.push(cannot(`${name} sets a mode other than complain or enforce: change it by hand`))
     else chosen.push(...own)
   }
   if (files === null || chosen.length === 0) return { action: NOTHING, obstacles }
@@ -202,7 +202,7 @@ function enforce({ profiles }: MacDesired, { loaded, stored }: ApparmorState, na
       links: [...new Set(chosen.flatMap(({ forcedBy }) => forcedBy ?? []))],
       load: [...new Set(chosen.filter(isDone).map(({ source }) => source))],
     },
-    obstacles: [...obstacles, ...refused.map((file) => cannot(`${file} is not in UTF-8: edit it by hand`))],
+    obstacles: [...obstacles, ...refused.map((file) => cannot(`${file} is not UTF-8 text: edit it by hand`))],
   }
 }
 

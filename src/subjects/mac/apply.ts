@@ -69,7 +69,7 @@ function selinuxSteps(
       : [
           () =>
             runChange(remediator, ['setsebool', '-P', ...booleans], signal, {
-              undo: opposite(['setsebool', '-P', ...booleans.map(switched)]),
+              undo: undoCommand(['setsebool', '-P', ...booleans.map(invertBoolean)]),
             }),
         ]),
     ...(setenforce === undefined
@@ -77,18 +77,18 @@ function selinuxSteps(
       : [
           () =>
             runChange(remediator, ['setenforce', setenforce], signal, {
-              undo: opposite(['setenforce', setenforce === '1' ? '0' : '1']),
+              undo: undoCommand(['setenforce', setenforce === '1' ? '0' : '1']),
             }),
         ]),
   ]
 }
 
 /** Undo of a boolean or mode: it had the opposite value before, otherwise it would not have been changed. */
-function opposite(argv: StoredCommand['argv']): CommandUndo {
+function undoCommand(argv: StoredCommand['argv']): CommandUndo {
   return { kind: 'command', command: { argv, workingDirectory: '/', environment: POLICY_ENVIRONMENT } }
 }
 
-function switched(assignment: string): string {
+function invertBoolean(assignment: string): string {
   const [name = '', value] = assignment.split('=')
   return `${name}=${value === 'on' ? 'off' : 'on'}`
 }

@@ -14,7 +14,7 @@ const properties = defineProperties({
     required: true,
     oneOf: ['apparmor', 'selinux'],
     phase: 'early',
-    summary: 'The system, which must always be active.',
+    summary: 'The security module, which must be active.',
   },
   profiles: {
     kind: 'text',
@@ -22,20 +22,20 @@ const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     summary:
-      'AppArmor: the mode of every profile, `enforce`, `complain`, `kill`, `unconfined` or `prompt`, in the kernel (`profiles`) and as the files of /etc/apparmor.d have it for the next start (`stored`). What a link in `disable` keeps from being loaded is no profile. A fix makes what complains enforce: it takes the flag and the link in `force-complain` away, and loads the file again. A profile of the mode `unconfined` is not written to be enforced, and a fix leaves it.',
+      'AppArmor: the mode of every profile, `enforce`, `complain`, `kill`, `unconfined` or `prompt`, in the kernel (`profiles`) and in the files of /etc/apparmor.d for the next boot (`stored`). A profile that a link in `disable` keeps from loading does not count. A fix switches profiles from complain to enforce mode: it removes the flag and the link in `force-complain`, and reloads the file. A profile of mode `unconfined` is not written for enforcement; a fix does not change it.',
   },
   minimum: {
     kind: 'integer',
     default: 1,
     minimum: 0,
     phase: 'early',
-    summary: 'AppArmor: how many profiles there have to be, loaded (`loaded`) and stored (`stored`).',
+    summary: 'AppArmor: the required number of profiles, loaded (`loaded`) and stored (`stored`).',
   },
   confined: {
     kind: 'boolean',
     phase: 'early',
     summary:
-      'AppArmor: whether every program to which a profile is attached has to run under one. One that was started before its profile was loaded does not, until it is started again, which a fix leaves to you.',
+      'AppArmor: whether every program with an attached profile must run confined. A program that started before its profile was loaded is unconfined until it restarts; a fix does not restart it.',
   },
   mode: {
     kind: 'text',
@@ -43,14 +43,14 @@ const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     summary:
-      'SELinux: `enforcing`, `permissive` or `disabled`, now (`mode`) and after the next start (`stored`): in /etc/selinux/config, and in the boot arguments `selinux` and `enforcing` of this start. Not disabled, where it is not said. From disabled to another mode takes a start of the system, which gives all files their labels.',
+      'SELinux: `enforcing`, `permissive` or `disabled`, now (`mode`) and after a reboot (`stored`): in /etc/selinux/config, and in the boot arguments `selinux` and `enforcing` of this boot. By default, any mode except disabled. Changing from disabled to another mode requires a reboot, which relabels all files.',
   },
   policy: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'SELinux: the policy that /etc/selinux/config names, such as `targeted`, which has to be installed.',
+    summary: 'SELinux: the policy in /etc/selinux/config, such as `targeted`, which must be installed.',
   },
   booleans: {
     kind: 'map',
@@ -58,14 +58,14 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'SELinux: booleans of the policy by name, now (`booleans`) and after the next start (`stored_booleans`). A fix sets both with `setsebool -P`.',
+      'SELinux: booleans of the policy by name, now (`booleans`) and after a reboot (`stored_booleans`). A fix sets both with `setsebool -P`.',
   },
 })
 
 const exports = defineExports({
-  active: { kind: 'boolean', summary: 'Whether it is active; not there where that cannot be seen.' },
-  mode: { kind: 'text', summary: 'SELinux: what it does now.' },
-  profiles: { kind: 'integer', summary: 'AppArmor: how many profiles are loaded.' },
+  active: { kind: 'boolean', summary: 'Whether it is active; omitted if unknown.' },
+  mode: { kind: 'text', summary: 'SELinux: the current mode.' },
+  profiles: { kind: 'integer', summary: 'AppArmor: the number of loaded profiles.' },
 })
 
 const OF_APPARMOR = ['profiles', 'confined'] as const
@@ -76,22 +76,22 @@ type State =
 
 export const mac: ResourceType = defineResource({
   type: 'mac',
-  summary: 'AppArmor and SELinux: what they enforce now, and after the next start.',
+  summary: 'AppArmor and SELinux: enforcement now and after a reboot.',
   properties,
   rules: [
     {
-      summary: 'Says nothing of AppArmor about SELinux, and nothing of SELinux about AppArmor.',
+      summary: 'Properties of AppArmor are not set for SELinux, and vice versa.',
       reads: ['name', ...OF_APPARMOR, ...OF_SELINUX],
       check(given) {
         const foreign = given.name === 'apparmor' ? OF_SELINUX : OF_APPARMOR
         const wrong = foreign.find((property) => given[property] !== undefined)
-        return wrong === undefined ? undefined : `"${wrong}" means nothing for ${given.name}`
+        return wrong === undefined ? undefined : `"${wrong}" does not apply to ${given.name}`
       },
     },
     {
       reads: ['confined'],
       at: 'confined',
-      check: ({ confined }) => (confined === false ? 'confined must be true, or not be there' : undefined),
+      check: ({ confined }) => (confined === false ? 'confined can only be true: omit it otherwise' : undefined),
     },
   ],
   exports,
@@ -99,7 +99,7 @@ export const mac: ResourceType = defineResource({
   neverSecret: ['enabled', 'loaded', 'profiles', 'confined', 'mode', 'stored', 'policy', 'booleans', 'stored_booleans'],
   examples: [
     {
-      title: 'Every profile of AppArmor enforces, and no program runs without its own',
+      title: 'Every AppArmor profile is in enforce mode, and every program with a profile is confined',
       yaml: `
         mac:
           - apparmor:
@@ -107,7 +107,7 @@ export const mac: ResourceType = defineResource({
               confined: true`,
     },
     {
-      title: 'SELinux enforces, now and after the next start',
+      title: 'SELinux is enforcing, now and after a reboot',
       yaml: `
         mac:
           - selinux:
@@ -153,6 +153,6 @@ export const mac: ResourceType = defineResource({
 
 /** A machine without the system has a state too. */
 function stateOf(observed: Seen<State>): State {
-  if (observed.kind === 'absent') throw new Error('what a machine has of mandatory access control is never absent')
+  if (observed.kind === 'absent') throw new Error('mandatory access control is never absent')
   return observed.state
 }

@@ -1,7 +1,7 @@
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { attachmentPattern } from './apparmor-profiles/attachment.ts'
 import { readStoredProfiles, type StoredProfiles } from './apparmor-profiles/stored.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import type { ApparmorState, LoadedProfile, Unconfined } from './apparmor.ts'
 import type { MacDesired } from './wanted.ts'
 import { PROCESSES } from '../processes/subject.ts'
@@ -9,7 +9,7 @@ import { PROCESSES } from '../processes/subject.ts'
 const ENABLED = '/sys/module/apparmor/parameters/enabled'
 const SECURITYFS = '/sys/kernel/security/apparmor'
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'open'>
+type Machine = Pick<Target, 'probe' | 'open'> & HasFiles<'stat'>
 
 /** Observes the loaded profiles, the profile files, and programs that run without a profile. */
 export function observeApparmor(machine: Machine, { confined }: MacDesired): Observation<ApparmorState> {
@@ -30,7 +30,7 @@ function readEnabled({ probe }: Machine): Reading<ApparmorState['enabled']> {
   const modules = probe.list('/sys/module')
   if (modules.kind === 'unknown') return modules
   if (modules.value !== null && modules.value.length > 0) return known('not-built')
-  return unknown('not-observable', '/sys/module cannot be seen here')
+  return unknown('not-observable', '/sys/module is not accessible')
 }
 
 /** One `NAME (MODE)` per line. The kernel calls `user` the mode that aa-status(8) calls `prompt`. */
@@ -38,12 +38,12 @@ function readLoaded({ probe }: Machine): Reading<readonly LoadedProfile[]> {
   const path = `${SECURITYFS}/profiles`
   const text = probe.readText(path)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('not-observable', `${path} is not there: mount securityfs`)
+  if (text.value === null) return unknown('not-observable', `${path} does not exist: mount securityfs`)
   const profiles: LoadedProfile[] = []
   for (const line of text.value.split('\n').filter((each) => each !== '')) {
     const [, name, mode] = /^(.+) \((\w+)\)$/.exec(line) ?? []
     if (name === undefined || mode === undefined)
-      return unknown('invalid', `${path}: ${line} is no profile with its mode`)
+      return unknown('invalid', `${path}: ${line} is not a profile with its mode`)
     profiles.push({ name, mode: mode === 'user' ? 'prompt' : mode })
   }
   return known(profiles)
@@ -83,7 +83,7 @@ function findUnconfined(
 }
 
 /** With several security modules, the second file belongs to another one. `null` for a process that has ended. */
-function readLabel({ probe, stat }: Machine, pid: number): Reading<string | null> {
+function readLabel({ probe, files: { stat } }: Machine, pid: number): Reading<string | null> {
   for (const file of ['attr/apparmor/current', 'attr/current']) {
     const label = probe.readText(`/proc/${pid}/${file}`)
     if (label.kind === 'known' && label.value === null) continue
@@ -91,7 +91,7 @@ function readLabel({ probe, stat }: Machine, pid: number): Reading<string | null
     return stat(`/proc/${pid}`).kind === 'absent' ? known(null) : label
   }
   if (stat(`/proc/${pid}`).kind === 'absent') return known(null)
-  return unknown('not-observable', `/proc/${pid}/attr does not tell under what it runs`)
+  return unknown('not-observable', `/proc/${pid}/attr does not show the profile of the process`)
 }
 
 function attachmentsOf(
@@ -110,7 +110,7 @@ function attachmentsOf(
     const expression = ofKernel.value.get(name) ?? ofFiles ?? name
     if (!expression.startsWith('/')) continue
     const pattern = attachmentPattern(expression)
-    if (pattern === undefined) return unknown('invalid', `what ${name} is attached to is not understood: ${expression}`)
+    if (pattern === undefined) return unknown('invalid', `unsupported attachment of ${name}: ${expression}`)
     attachments.push({ profile: name, pattern })
   }
   return known(attachments)

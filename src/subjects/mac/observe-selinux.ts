@@ -4,14 +4,14 @@ import { recordFiles } from '../../settings/files.ts'
 import { SELINUX_CONFIG, selinux } from './selinux-settings.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { AUTORELABEL, type SelinuxBoolean, type SelinuxConfig, type SelinuxState } from './selinux.ts'
 import type { MacDesired } from './wanted.ts'
 
 const SELINUXFS = '/sys/fs/selinux'
 const PATIENCE_MS = 60_000
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead' | 'run'>
+type Machine = Pick<Target, 'probe' | 'run'> & HasFiles<'stat' | 'realPath' | 'readHead'>
 
 /** Observes the current state of SELinux, and its configuration for the next boot. */
 export async function observeSelinux(
@@ -40,13 +40,15 @@ function readMode({ probe }: Machine): SelinuxState['mode'] {
   if (enforce.value !== null) {
     const value = enforce.value.trim()
     if (value === '1') return known('enforcing')
-    return value === '0' ? known('permissive') : unknown('invalid', `${SELINUXFS}/enforce holds ${value}`)
+    return value === '0'
+      ? known('permissive')
+      : unknown('invalid', `${SELINUXFS}/enforce has the unexpected value ${value}`)
   }
   const systems = probe.readText('/proc/filesystems')
   if (systems.kind === 'unknown') return systems
-  if (systems.value === null) return unknown('not-observable', '/proc/filesystems cannot be seen here')
+  if (systems.value === null) return unknown('not-observable', '/proc/filesystems is not accessible')
   if (!/\sselinuxfs$/m.test(systems.value)) return known('disabled')
-  return unknown('not-observable', `${SELINUXFS} is not mounted here, so nothing tells whether SELinux enforces`)
+  return unknown('not-observable', `${SELINUXFS} is not mounted, so the SELinux mode is unknown`)
 }
 
 function readConfig(files: ConfigFiles): Reading<SelinuxConfig> {
@@ -76,7 +78,7 @@ function readKey(files: ConfigFiles, key: string): Reading<{ readonly value: str
   const [winner] = effective.value[0].winners
   return known(
     winner === undefined
-      ? { value: null, at: `no line of ${SELINUX_CONFIG} says ${key}` }
+      ? { value: null, at: `${key} is not set in ${SELINUX_CONFIG}` }
       : { value: winner.value, at: `set by ${winner.file}:${winner.line}` },
   )
 }
@@ -84,7 +86,8 @@ function readKey(files: ConfigFiles, key: string): Reading<{ readonly value: str
 function readArguments({ probe }: Machine): SelinuxState['bootArguments'] {
   const text = probe.readText('/proc/cmdline')
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('not-observable', '/proc/cmdline does not show how the kernel was started')
+  if (text.value === null)
+    return unknown('not-observable', '/proc/cmdline does not exist: the command line of the running kernel is unknown')
   const given = text.value.trim().split(/\s+/)
   // The last occurrence is effective.
   return known(
@@ -118,7 +121,7 @@ async function readBooleans(machine: Machine, asked: BooleanQuery): Promise<Read
 function readNow({ probe }: Machine, name: string): SelinuxBoolean['now'] {
   const all = probe.list(`${SELINUXFS}/booleans`)
   if (all.kind === 'unknown') return all
-  if (all.value === null) return unknown('not-observable', `${SELINUXFS}/booleans is not there`)
+  if (all.value === null) return unknown('not-observable', `${SELINUXFS}/booleans does not exist`)
   const text = probe.readText(`${SELINUXFS}/booleans/${name}`)
   if (text.kind === 'unknown') return text
   if (text.value === null) return known(null)

@@ -31,7 +31,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const selinux: Surface = {
   name: 'selinux',
   summary:
-    'The one file `/etc/selinux/config`, which counts after the next start. Several lines of a key that say different things are an error. A fix edits the line.',
+    'The file `/etc/selinux/config`, which takes effect after a reboot. Conflicting lines of a key are an error. A fix edits the line.',
   risk: RISKS.boot,
   installed: (files) => files.exists(SELINUX_CONFIG),
   keyOf: (text) =>
@@ -41,7 +41,7 @@ export const selinux: Surface = {
   rulesOf: ({ key }) => KEYS[key] ?? { order: FOLDED, wins: 'last' },
   read: readSelinux,
   writes: () => ({ file: SELINUX_CONFIG, format: selinuxFormat }),
-  activation: { kind: 'reboot', why: 'SELinux reads its configuration when the system starts' },
+  activation: { kind: 'reboot', why: 'SELinux reads its configuration at boot' },
 }
 
 /** Programs differ in which of several lines is effective. */
@@ -53,7 +53,7 @@ function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
       const other = read.value.find(({ key, value }) => key === each.key && value !== each.value)
       return other === undefined
         ? each
-        : { ...each, unclear: `${each.key} is ${other.value} in line ${other.line}, too` }
+        : { ...each, unclear: `${each.key} is also set to ${other.value} in line ${other.line}` }
     }),
   )
 }

@@ -69,7 +69,7 @@ export function decideSelinux(wanted: MacDesired, state: SelinuxState): Decision
   const others = [comparePolicy(wanted, state), compareBooleans(wanted, state)]
   const all = [...findings, ...others]
   const drift = all.flatMap((finding) => finding.drift)
-  const messages = state.relabels ? [pendingReboot('/.autorelabel is there, so all files get their labels anew')] : []
+  const messages = state.relabels ? [pendingReboot('/.autorelabel exists, so all files are relabelled')] : []
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
@@ -91,14 +91,14 @@ function isRight(wanted: MacDesired, mode: string): boolean {
 function compareMode(wanted: MacDesired, { mode }: SelinuxState): Finding {
   if (mode.kind === 'unknown') return { drift: [], unknown: [unreadable('mode', mode)] }
   if (isRight(wanted, mode.value)) return NOTHING
-  return drifted({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
+  return driftFinding({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
 }
 
 function compareStored(wanted: MacDesired, { config }: SelinuxState): Finding {
   if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', config)] }
   const { mode, modeAt } = config.value
   if (isRight(wanted, mode ?? 'disabled')) return NOTHING
-  return drifted({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
+  return driftFinding({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
 }
 
 function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): Finding {
@@ -110,7 +110,7 @@ function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): 
       desired: modeOf(wanted),
       observed: each,
       path: ARGUMENTS,
-      note: 'this start had it, and the next one has it unless the boot loader is told otherwise',
+      note: 'on the command line of the running kernel, and of the next boot unless the boot loader is changed',
     })),
     unknown: [],
   }
@@ -124,7 +124,7 @@ function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): Findin
   const isAsWanted = isAccepted(TEXTS, acceptanceOf<string>(policy), nameOf(config.value))
   if (isAsWanted && hasPolicy) return NOTHING
   const note = isAsWanted ? `the policy ${nameOf(config.value)} is not installed` : policyAt
-  return drifted({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
+  return driftFinding({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
 }
 
 /** Default policy name of libselinux. */
@@ -149,7 +149,7 @@ function compareBooleans({ booleans = {} }: MacDesired, state: SelinuxState): Fi
   return { drift, unknown: unclear }
 }
 
-function drifted(drift: Drift): Finding {
+function driftFinding(drift: Drift): Finding {
   return { drift: [drift], unknown: [] }
 }
 
@@ -166,7 +166,7 @@ function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[
     ...(typeof config === 'string' ? { config } : {}),
     // Files created while SELinux was off have no labels.
     relabel: typeof config === 'string' && target !== 'disabled' && now === 'disabled' && !state.relabels,
-    booleans: settable(wanted, booleans),
+    booleans: settableBooleans(wanted, booleans),
     ...(isWrong('mode') && canSwitch ? { setenforce: target === 'enforcing' ? '1' : '0' } : {}),
   }
   return planOf(action, [
@@ -181,8 +181,8 @@ function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[
   ])
 }
 
-const NO_TARGET = cannot('mode has no nearest accepted value that SELinux knows: say one with "fix"')
-const OF_BOOT_LOADER = cannot('take the argument out of the configuration of the boot loader')
+const NO_TARGET = cannot('cannot derive an SELinux mode from the condition on mode: set "fix" to the mode to write')
+const OF_BOOT_LOADER = cannot('remove the argument from the boot loader configuration')
 
 /** Mode that a fix sets, if any. */
 function targetOf(wanted: MacDesired): string | undefined {
@@ -191,7 +191,7 @@ function targetOf(wanted: MacDesired): string | undefined {
 }
 
 /** Each boolean once, whether its current value, its stored value, or both are wrong. */
-function settable({ booleans = {} }: MacDesired, wrong: readonly Drift[]): readonly string[] {
+function settableBooleans({ booleans = {} }: MacDesired, wrong: readonly Drift[]): readonly string[] {
   const names = wrong.filter(({ observed }) => observed !== null).map(({ path }) => path)
   return Object.entries(booleans).flatMap(([name, value]) => (names.includes(name) ? [`${name}=${value}`] : []))
 }
@@ -200,7 +200,7 @@ function configWith(mode: string, config: SelinuxState['config']): string | Obst
   if (config.kind === 'unknown') return cannot(config.detail)
   const { text } = config.value
   if (text === null) {
-    return cannot(`there is no ${SELINUX_CONFIG}: install SELinux`, { mayComeWithRequirement: true })
+    return cannot(`${SELINUX_CONFIG} does not exist: install SELinux`, { mayComeWithRequirement: true })
   }
   const key = { section: '', key: 'SELINUX' }
   const place = { ...key, which: 'all', isSame: (found: { readonly key: string }) => found.key === 'SELINUX' } as const
@@ -209,8 +209,8 @@ function configWith(mode: string, config: SelinuxState['config']): string | Obst
 }
 
 function whyNotNow(target: string): Obstacle {
-  if (target === 'disabled') return cannot(pendingReboot('SELinux is turned off when the system starts'))
-  return cannot(pendingReboot('SELinux is turned on when the system starts, which gives all files their labels first'))
+  if (target === 'disabled') return cannot(pendingReboot('SELinux can only be disabled at boot'))
+  return cannot(pendingReboot('SELinux can only be enabled at boot, after all files are relabelled'))
 }
 
 function whyNotPolicy({ policy }: MacDesired, { config }: SelinuxState): Obstacle {
@@ -221,7 +221,7 @@ function whyNotPolicy({ policy }: MacDesired, { config }: SelinuxState): Obstacl
     isAccepted(TEXTS, acceptanceOf<string>(policy), nameOf(config.value))
   if (isNamed && !isInstalled) return cannot('install the package of the policy', { mayComeWithRequirement: true })
   return cannot(
-    `another policy gives all files other labels: set SELINUXTYPE in ${SELINUX_CONFIG} by hand, and relabel`,
+    `another policy requires relabelling all files: set SELINUXTYPE in ${SELINUX_CONFIG} by hand, and relabel`,
   )
 }
 

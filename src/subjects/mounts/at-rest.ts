@@ -28,7 +28,7 @@ function commandLineAtRest(machine: MachineReading): Reading<string> {
     const text = machine.readText(file)
     if (text.kind === 'unknown') return text
     if (!/\b(?:fstab|systemd\.mount-extra)=/.test(text.value ?? '')) continue
-    return unknown('not-observable', `${file} has a boot argument that changes what is mounted`)
+    return unknown('not-observable', `${file} has a boot argument that changes the mounts`)
   }
   return known('')
 }

@@ -17,7 +17,7 @@ export const mountCapture: ResourceCapture<MountState, undefined> = {
     if (now.value.kind === 'nothing') {
       const { value } = stored.kind === 'known' ? stored : { value: undefined }
       if (value?.kind === 'nothing') return { kind: 'absent' }
-      return unknown('not-observable', `${name} is not mounted now, and may be after the next start`)
+      return unknown('not-observable', `${name} is not mounted now, but may be after a reboot`)
     }
     if (now.value.kind === 'automount') {
       return unknown('not-observable', `${name} is an automount that is not mounted yet`)

@@ -98,7 +98,7 @@ function compareNow(wanted: MountDesired, state: MountState): Finding {
     return { ...AS_WANTED, unknown: names.map((name) => unreadable(name, later)) }
   }
   const { source, fstype } = now.value
-  return merged([
+  return mergeFindings([
     compareKind(wanted, now.value),
     compareOptions(wanted, state.path, now.value),
     compareText('device', wanted.device, source),
@@ -111,8 +111,8 @@ function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stor
   const comes = stored.kind === 'known' && stored.value.kind === 'stored' && stored.value.idle === undefined
   const by = comes && stored.value.kind === 'stored' ? lineOf(stored.value.origin) : undefined
   const note =
-    by === undefined ? `it is a directory of the file system at ${within}` : pendingReboot(`${by} mounts it then`)
-  const reason = 'a fix makes and mounts no file system; where it may be missing, say if_absent: compliant'
+    by === undefined ? `it is a directory on the file system at ${within}` : pendingReboot(`${by} mounts it then`)
+  const reason = 'a fix does not create or mount file systems; if its absence is acceptable, set if_absent: compliant'
   return {
     ...AS_WANTED,
     drift: [{ property: 'ensure', desired: 'mounted', observed: NOT_MOUNTED, note }],
@@ -124,11 +124,11 @@ type MountedHere = Extract<MountedNow, { kind: 'mounted' }>
 
 function compareKind({ if_absent: ifAbsent }: MountDesired, { isOwnFileSystem, within }: MountedHere): Finding {
   if (isOwnFileSystem || ifAbsent !== 'drift') return AS_WANTED
-  const note = `it is a part of the file system at ${within}, mounted a second time`
+  const note = `it is part of the file system at ${within}, mounted a second time`
   return {
     ...AS_WANTED,
     drift: [{ property: 'ensure', desired: 'mounted', observed: 'bind mount', note }],
-    obstacles: [cannot('a fix makes no file system of its own out of a bind mount')],
+    obstacles: [cannot('a fix cannot turn a bind mount into a separate file system')],
   }
 }
 
@@ -136,18 +136,21 @@ function compareOptions({ options: wanted }: MountDesired, path: string, { optio
   if (wanted === undefined) return AS_WANTED
   const accepted = acceptedOptions(wanted)
   if (isAccepted(SETS, accepted, options)) return AS_WANTED
-  const drift: readonly Drift[] = [{ property: 'options', desired: shown(wanted), observed: shown(options) }]
+  const drift: readonly Drift[] = [
+    { property: 'options', desired: formatOptions(wanted), observed: formatOptions(options) },
+  ]
   const target = acceptedFor(SETS, accepted, options)
   if (target === undefined) return { ...AS_WANTED, drift, obstacles: [noNearest('options')] }
   const { scope, words, stuck } = remountOptions({ own, options }, target.map(String))
-  if (stuck.length > 0) return { ...AS_WANTED, drift, obstacles: [cannot(`no remount takes away ${stuck.join(', ')}`)] }
+  if (stuck.length > 0)
+    return { ...AS_WANTED, drift, obstacles: [cannot(`a remount cannot remove ${stuck.join(', ')}`)] }
   return { ...AS_WANTED, drift, action: { remount: { path, scope, words } } }
 }
 
 function compareText(property: string, wanted: MountDesired['device'], observed: string): Finding {
   if (wanted === undefined) return AS_WANTED
   if (isAccepted(TEXTS, isAcceptance(wanted) ? wanted : { is: wanted }, observed)) return AS_WANTED
-  const obstacles = [cannot('a fix never mounts another file system')]
+  const obstacles = [cannot('a fix does not mount another file system')]
   return { ...AS_WANTED, drift: [{ property, desired: wanted, observed }], obstacles }
 }
 
@@ -170,9 +173,7 @@ function compareStored(wanted: MountDesired, state: MountState, isThere: boolean
   if (stored.value.kind === 'nothing') {
     const { why } = stored.value
     // A missing mount is reported once.
-    return mustLast && isThere
-      ? notStored(options, why ?? 'nothing that is known mounts it when the system starts')
-      : AS_WANTED
+    return mustLast && isThere ? notStored(options, why ?? 'no fstab entry or mount unit mounts it at boot') : AS_WANTED
   }
   const { origin, idle, shadowed } = stored.value
   const isIdle = mustLast && isThere && idle !== undefined
@@ -183,12 +184,8 @@ function compareStored(wanted: MountDesired, state: MountState, isThere: boolean
   if (isAccepted(SETS, accepted, found)) return last
   const isShadowing = shadowed.some((each) => isAccepted(SETS, accepted, resolveOptions(each.options)))
   const note =
-    origin === undefined
-      ? 'systemd mounts it so by itself'
-      : isShadowing
-        ? shadowedBy(origin)
-        : `set by ${lineOf(origin)}`
-  const drift = { property: 'stored_options', desired: shown(options), observed: shown(found), note }
+    origin === undefined ? 'default of systemd' : isShadowing ? shadowedBy(origin) : `set by ${lineOf(origin)}`
+  const drift = { property: 'stored_options', desired: formatOptions(options), observed: formatOptions(found), note }
   const target = acceptedFor(SETS, accepted, found)
   const made =
     target === undefined
@@ -202,16 +199,16 @@ function compareStored(wanted: MountDesired, state: MountState, isThere: boolean
 function notStored(options: DesiredOptions | undefined, note: string): Finding {
   const drift: Drift = {
     property: 'stored_options',
-    desired: options === undefined ? 'mounted' : shown(options),
+    desired: options === undefined ? 'mounted' : formatOptions(options),
     observed: null,
     note,
   }
-  const reason = 'a fix does not say what is to be mounted: add a line to /etc/fstab, or a mount unit'
+  const reason = 'a fix does not choose the file system to mount: add a line to /etc/fstab, or a mount unit'
   return { ...AS_WANTED, drift: [drift], obstacles: [cannot(reason)] }
 }
 
 function noNearest(property: string): Obstacle {
-  return cannot(`${property} has no nearest accepted value: say one with "fix"`)
+  return cannot(`cannot derive a value for ${property} from its condition: set "fix" to the value to write`)
 }
 
 /** A plain list accepts exactly itself. */
@@ -220,7 +217,7 @@ export function acceptedOptions(wanted: DesiredOptions): Options {
 }
 
 /** Formats options like mount(8). */
-function shown(options: DesiredOptions): string | Acceptance<readonly string[], string> {
+function formatOptions(options: DesiredOptions): string | Acceptance<readonly string[], string> {
   if (isAcceptance(options)) return options
   return options.length === 0 ? 'defaults' : options.join(',')
 }
@@ -230,7 +227,7 @@ function lineOf(origin: { readonly file: string; readonly line: number } | undef
   return origin === undefined ? 'systemd' : `${origin.file}:${origin.line}`
 }
 
-function merged(findings: readonly Finding[]): Finding {
+function mergeFindings(findings: readonly Finding[]): Finding {
   return {
     drift: findings.flatMap(({ drift }) => drift),
     unknown: findings.flatMap((finding) => finding.unknown),
@@ -241,7 +238,7 @@ function merged(findings: readonly Finding[]): Finding {
 
 /** An obstacle to one half does not prevent the fix of the other. */
 function makePlan(findings: readonly Finding[]): Plan<MountAction> {
-  const { obstacles, action } = merged(findings)
+  const { obstacles, action } = mergeFindings(findings)
   const { store, remount } = action
   const [first, ...others] = obstacles
   const effects: Effect[] = [

@@ -14,8 +14,7 @@ const properties = defineProperties({
     required: true,
     absolutePath: true,
     phase: 'early',
-    summary:
-      'Absolute path of the mount point, without `.` or `..` components. Where it is a link, what the link leads to.',
+    summary: 'Absolute path of the mount point, without `.` or `..` components. A link is resolved.',
   },
   ensure: {
     kind: 'text',
@@ -32,30 +31,30 @@ const properties = defineProperties({
     accepts: 'set',
     phase: 'early',
     summary:
-      'The options that count now, those of the mount and of its file system together, as /proc/self/mountinfo has them; of several mounts at the path those of the one that can be seen. What is not restricted has no word of its own: for `exec` say `excludes: [noexec]`. A fix remounts. `noexec` on /tmp and /var/tmp breaks installers that run what they put there.',
+      'The effective options of the mount and of its file system together, as in /proc/self/mountinfo; of several mounts at the path, those of the visible one. A missing restriction has no option of its own: for `exec`, use `excludes: [noexec]`. A fix remounts. `noexec` on /tmp and /var/tmp breaks installers that execute files there.',
   },
   stored_options: {
     kind: 'list',
-    items: { kind: 'text', nonEmpty: true, summary: 'An option as mount(8) has it.' },
+    items: { kind: 'text', nonEmpty: true, summary: 'An option, as in mount(8).' },
     nonEmpty: true,
     accepts: 'set',
     phase: 'early',
     summary:
-      'The options after the next start: of mount units with their drop-ins, of fstab, and of what systemd mounts by itself, such as /dev/shm, in the order of systemd; where there is no systemd, of fstab. The last of those that take each other back counts. Where it is absent, it is what `options` says. A fix changes the options in fstab and nothing else there, or writes a drop-in of a unit.',
+      'The options after a reboot, with the precedence of systemd: of mount units with their drop-ins, of fstab, and of mounts that systemd creates itself, such as /dev/shm; without systemd, of fstab. The last of contradicting options wins. By default the same as `options`. A fix changes only the options in fstab, or writes a drop-in of a unit.',
   },
   device: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'What is mounted there now, as /proc/self/mountinfo has it: `/dev/mapper/vg-home`, `tmpfs`.',
+    summary: 'Mounted device, as in /proc/self/mountinfo: `/dev/mapper/vg-home`, `tmpfs`.',
   },
   fstype: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'The type of the file system that is mounted there now.',
+    summary: 'The type of the mounted file system.',
   },
   if_absent: {
     kind: 'text',
@@ -64,23 +63,23 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'What it is if no file system of its own is mounted there: a difference that a fix cannot take away, or, for rules that are about the options alone, compliant or not applicable. What is stored for it is compared all the same.',
+      'Verdict if no separate file system is mounted there: drift that a fix cannot correct, or, for rules about options only, compliant or not applicable. Stored options are compared in any case.',
   },
 })
 
 const exports = defineExports({
   mounted: { kind: 'boolean', summary: 'Whether a file system is mounted, or will be by an automount.' },
-  device: { kind: 'text', summary: 'What is mounted there.' },
+  device: { kind: 'text', summary: 'Mounted device.' },
   fstype: { kind: 'text', summary: 'The type of its file system.' },
-  options: { kind: 'text', summary: 'The options that count now, parted by commas.' },
-  stored_options: { kind: 'text', summary: 'The options after the next start, parted by commas.' },
-  stored_in: { kind: 'text', summary: 'The file and line that say so, as `FILE:LINE`.' },
+  options: { kind: 'text', summary: 'The current options, comma-separated.' },
+  stored_options: { kind: 'text', summary: 'The options after a reboot, comma-separated.' },
+  stored_in: { kind: 'text', summary: 'The file and line that set them, as `FILE:LINE`.' },
 })
 
 /** Mount points: a separate file system, with its current and stored options. */
 export const mount: ResourceType = defineResource({
   type: 'mount',
-  summary: 'Mount points: a file system of its own, its options now, and after the next start.',
+  summary: 'Mount points: a separate file system, and its options now and after a reboot.',
   properties,
   rules: [
     { reads: ['options'], at: 'options', check: ({ options }) => optionsProblem('options', options) },
@@ -92,14 +91,14 @@ export const mount: ResourceType = defineResource({
   ],
   hint: ({ options }) =>
     Array.isArray(options)
-      ? 'a list under "options" is all options that there are; say { includes: [...] } for those that must be among them'
+      ? 'a list under "options" must be complete; to require some options, use { includes: [...] }'
       : undefined,
   exports,
   drifts: ['ensure', 'options', 'device', 'fstype', 'stored_options'],
   neverSecret: ['ensure', 'fstype'],
   examples: [
     {
-      title: 'A file system of its own for /var/log',
+      title: 'A separate file system for /var/log',
       yaml: `
         mount:
           - /var/log:
@@ -135,11 +134,11 @@ export const mount: ResourceType = defineResource({
 function optionsProblem(property: string, options: DesiredOptions | undefined): string | undefined {
   if (options === undefined) return undefined
   for (const option of new Set(Object.values(acceptedOptions(options)).flat(2).map(String))) {
-    if (/[,\s]/.test(option.replace(/"[^"]*"/g, ''))) return `${property}: "${option}" is not one option`
+    if (/[,\s]/.test(option.replace(/"[^"]*"/g, ''))) return `${property}: "${option}" is not a single option`
     const restriction = restrictionBehind(option)
     if (restriction === undefined) continue
-    const advice = restriction === option ? 'name the options that count' : `say { excludes: [${restriction}] }`
-    return `${property}: "${option}" only says what there is anyway; ${advice}`
+    const advice = restriction === option ? 'name the options to check' : `use { excludes: [${restriction}] }`
+    return `${property}: "${option}" restricts nothing; ${advice}`
   }
   return undefined
 }

@@ -1,16 +1,16 @@
 import { absent, known, type NotApplicable, notApplicable, type Observation, present } from '../../model/observation.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import type { MountState, MountDesired } from './decide.ts'
 import { MOUNTS } from './subject.ts'
 
-type Machine = Pick<Target, 'open' | 'realPath' | 'lstat'>
+type Machine = Pick<Target, 'open'> & HasFiles<'realPath' | 'lstat'>
 
 /** Observes the current mount and the stored mount. */
 export function observeMount(
   target: Machine,
   { name, if_absent: ifAbsent }: Pick<MountDesired, 'if_absent'> & { readonly name: string },
 ): Observation<MountState> | NotApplicable {
-  const real = target.realPath(name)
+  const real = target.files.realPath(name)
   const path = (real.kind === 'known' ? real.value : null) ?? name
   const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
   const stored = target.open(MOUNTS).stored(path)
@@ -26,6 +26,6 @@ export function observeMount(
     path,
     now: now.kind === 'known' ? known(now.value) : now,
     stored,
-    fstab: target.lstat('/etc/fstab'),
+    fstab: target.files.lstat('/etc/fstab'),
   })
 }

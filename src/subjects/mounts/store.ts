@@ -32,15 +32,15 @@ export function makeStore({ path, stored, fstab }: ToStore, wanted: readonly str
   const { place, origin } = stored
   const options = rewriteOptions(stored.options, wanted)
   const left = resolveOptions(options).filter((word) => !wanted.includes(word))
-  if (left.length > 0) return cannot(`${left.join(', ')} cannot be taken back by another option`)
+  if (left.length > 0) return cannot(`no other option reverts ${left.join(', ')}`)
   if (place.kind === 'drop-in') {
     const { file, overruledBy } = place
     if (overruledBy !== undefined) {
-      return cannot(`${shadowedBy(overruledBy)}, which is read after ${file}: take that line out`)
+      return cannot(`${shadowedBy(overruledBy)}, which is read after ${file}: remove that line`)
     }
     return { file, text: `${HEAD}[Mount]\nOptions=${options.replaceAll('%', '%%')}\n`, attributes: READABLE }
   }
-  if (origin !== undefined && origin.file !== FSTAB) return cannot(`${origin.file} is not a file that a fix can write`)
+  if (origin !== undefined && origin.file !== FSTAB) return cannot(`a fix cannot write ${origin.file}`)
   if (fstab.kind === 'unknown') return cannot(fstab.detail)
   if (fstab.kind === 'present' && fstab.state.kind !== 'file') return cannot(`${FSTAB} is a ${fstab.state.kind}`)
   const { text: before } = place

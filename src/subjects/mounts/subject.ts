@@ -15,7 +15,7 @@ export const MOUNTS: ReadableSubject<Mounts> & WritableSubject<MountControl> = {
     atRest({ startFiles }) {
       let stored = openMountsAtRest(startFiles)
       return {
-        now: (path) => needsRunningSystem(`what is mounted at ${path}`),
+        now: (path) => needsRunningSystem(`the mount at ${path}`),
         stored: (path) => stored(path),
         forget() {
           stored = openMountsAtRest(startFiles)

@@ -22,7 +22,7 @@ export const mount: UndoHandler<MountState> = {
   describe: ({ options }) => options.join(','),
   async putBack(name, { before, now }, { remediator, signal }) {
     const { scope, words, stuck } = remountOptions(now, before.options)
-    if (stuck.length > 0) return { kind: 'failed', message: `no option of mount(8) takes ${stuck.join(', ')} away` }
+    if (stuck.length > 0) return { kind: 'failed', message: `no option of mount(8) removes ${stuck.join(', ')}` }
     return words.length === 0 ? { kind: 'done' } : remediator.open(MOUNTS).remount({ path: name, scope, words }, signal)
   },
 }

@@ -7,7 +7,7 @@ import { NUMBERS, SETS } from '../../model/value-orders.ts'
 import type { NetworkInterface } from './interfaces.ts'
 import { canonicalCidr } from '../../host/ip-address.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { type Availability, isAvailable } from '../shared/module-availability.ts'
+import { type Availability, isAvailable } from '../kernel-modules/module-availability.ts'
 
 /** Desired state of one interface or of all; undefined properties are not compared. */
 export interface InterfaceDesired {
@@ -45,7 +45,7 @@ export function decideInterface(
   if (observed.kind === 'absent') return decideNone(wanted)
   const ensure = { desired: wanted.ensure, observed: 'present' }
   const found = observed.state.map((seen) =>
-    wanted.ensure === 'absent' ? unwanted(wanted, seen) : compareOne(wanted, seen),
+    wanted.ensure === 'absent' ? decideUnwanted(wanted, seen) : compareOne(wanted, seen),
   )
   const obstacles = observed.state.map((seen) => cannot(howToChange(seen)))
   const drift = found.flatMap((each) => each.drift)
@@ -60,8 +60,8 @@ function decideNone({ name, ensure: wanted, if_absent: ifAbsent }: InterfaceDesi
   const ensure = { desired: wanted, observed: 'absent' }
   if (wanted === 'absent') return differences([], { ensure })
   if (ifAbsent === 'compliant' || name === ALL)
-    return differences([], { ensure, messages: ['there is no such interface'] })
-  const obstacle = cannot('a fix makes no interface: the configuration of the network does, or a driver')
+    return differences([], { ensure, messages: ['the interface does not exist'] })
+  const obstacle = cannot('a fix does not create interfaces: add it to the network configuration, or load its driver')
   return differences([{ property: 'ensure', original: 'absent', desired: 'present' }], {
     ensure,
     obstacles: [obstacle],
@@ -73,13 +73,13 @@ function placeOf({ name }: InterfaceDesired, seen: ObservedInterface): { readonl
   return name === ALL ? { path: seen.name } : {}
 }
 
-function unwanted(wanted: InterfaceDesired, seen: ObservedInterface): Found {
+function decideUnwanted(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   const drift = {
     property: 'ensure',
     original: 'present',
     desired: 'absent',
     ...placeOf(wanted, seen),
-    note: about(seen),
+    note: describeInterface(seen),
   }
   return { drift: [drift], unknown: [] }
 }
@@ -87,18 +87,18 @@ function unwanted(wanted: InterfaceDesired, seen: ObservedInterface): Found {
 function compareOne(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   const { up, mtu, wireless } = wanted
   const place = placeOf(wanted, seen)
-  const note = about(seen)
+  const note = describeInterface(seen)
   const isWireless = seen.kind === 'wireless'
   const found: readonly (Found | false)[] = [
     up !== undefined &&
       seen.isUp !== up &&
-      differs({ property: 'up', original: seen.isUp, desired: up, ...place, note }),
+      driftFinding({ property: 'up', original: seen.isUp, desired: up, ...place, note }),
     mtu !== undefined &&
       !isAccepted(NUMBERS, acceptanceOf(mtu), seen.mtu) &&
-      differs({ property: 'mtu', original: seen.mtu, desired: mtu, ...place }),
+      driftFinding({ property: 'mtu', original: seen.mtu, desired: mtu, ...place }),
     wireless !== undefined &&
       isWireless !== wireless &&
-      differs({ property: 'wireless', original: isWireless, desired: wireless, ...place, note }),
+      driftFinding({ property: 'wireless', original: isWireless, desired: wireless, ...place, note }),
     compareAddresses(wanted, seen),
     compareDriver(wanted, seen),
   ]
@@ -106,7 +106,7 @@ function compareOne(wanted: InterfaceDesired, seen: ObservedInterface): Found {
   return { drift: kept.flatMap(({ drift }) => drift), unknown: kept.flatMap(({ unknown }) => unknown) }
 }
 
-function differs(difference: Difference): Found {
+function driftFinding(difference: Difference): Found {
   return { drift: [difference], unknown: [] }
 }
 
@@ -116,19 +116,25 @@ function compareAddresses(wanted: InterfaceDesired, seen: ObservedInterface): Fo
   const written = acceptanceOf<readonly string[], string>(wanted.addresses)
   if (isAccepted(ADDRESSES, written, seen.addresses.value)) return NOTHING
   const original = seen.addresses.value.join(', ')
-  return differs({ property: 'addresses', original, desired: written, whenEmpty: 'none', ...placeOf(wanted, seen) })
+  return driftFinding({
+    property: 'addresses',
+    original,
+    desired: written,
+    whenEmpty: 'none',
+    ...placeOf(wanted, seen),
+  })
 }
 
 /** Addresses have several notations. */
 const ADDRESSES: ValueOrder<readonly string[], string> = {
   equals: (left, right) => SETS.equals(left.map(canonicalCidr), right.map(canonicalCidr)),
-  raise: (list, bound) => [...list, ...without(bound, list)],
-  lower: (list, bound) => without(list, without(list, bound)),
-  include: (list, items) => [...list, ...without(items, list)],
-  exclude: without,
+  raise: (list, bound) => [...list, ...excludeItems(bound, list)],
+  lower: (list, bound) => excludeItems(list, excludeItems(list, bound)),
+  include: (list, items) => [...list, ...excludeItems(items, list)],
+  exclude: excludeItems,
 }
 
-function without(list: readonly string[], items: readonly string[]): readonly string[] {
+function excludeItems(list: readonly string[], items: readonly string[]): readonly string[] {
   const unwanted = new Set(items.map(canonicalCidr))
   return list.filter((each) => !unwanted.has(canonicalCidr(each)))
 }
@@ -141,15 +147,21 @@ function compareDriver(wanted: InterfaceDesired, seen: ObservedInterface): Found
   if (found.kind === 'unknown') return { drift: [], unknown: [unreadable('driver_available', found)] }
   if (found.value === desired) return NOTHING
   const place = placeOf(wanted, seen)
-  return differs({ property: 'driver_available', original: found.value, desired, ...place, note: about(seen) })
+  return driftFinding({
+    property: 'driver_available',
+    original: found.value,
+    desired,
+    ...place,
+    note: describeInterface(seen),
+  })
 }
 
 /** Kind and driver of the interface. */
-function about({ name, kind, driver }: ObservedInterface): string {
+function describeInterface({ name, kind, driver }: ObservedInterface): string {
   return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
 }
 
 function howToChange({ name, driver }: ObservedInterface): string {
-  const forGood = driver === undefined ? '' : `, or for good keep its driver out with kernel_module ${driver}`
-  return `the configuration of the network decides about ${name}: change it there${forGood}`
+  const forGood = driver === undefined ? '' : `, or disable its driver permanently with kernel_module ${driver}`
+  return `${name} is managed by the network configuration: change it there${forGood}`
 }

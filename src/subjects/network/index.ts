@@ -14,21 +14,21 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     pattern: { expression: String.raw`\*|[^\s/:*]+`, describes: 'the name of an interface, or *' },
-    summary: 'The interface, or `*` for all of the network namespace in which driftgate runs.',
+    summary: 'The interface, or `*` for all interfaces in the network namespace of driftgate.',
   },
   ensure: {
     kind: 'text',
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary: 'Whether there is such an interface.',
+    summary: 'Whether the interface exists.',
   },
   where_kind: {
     kind: 'text',
     oneOf: ['loopback', 'wireless', 'bridge', 'other'],
     phase: 'early',
     parameter: true,
-    summary: 'Only interfaces of this kind.',
+    summary: 'Selects interfaces of this kind only.',
   },
   up: {
     kind: 'boolean',
@@ -37,24 +37,24 @@ const properties = defineProperties({
   },
   addresses: {
     kind: 'list',
-    items: { kind: 'text', nonEmpty: true, summary: 'An address with the length of its prefix, `10.0.0.5/24`.' },
+    items: { kind: 'text', nonEmpty: true, summary: 'An address with prefix length, `10.0.0.5/24`.' },
     accepts: 'set',
     phase: 'early',
-    summary: 'Its addresses; those of IPv6 that it gives itself (`fe80::…/64`) are among them.',
+    summary: 'Its addresses, including IPv6 link-local addresses (`fe80::…/64`).',
   },
   mtu: {
     kind: 'integer',
     minimum: 0,
     accepts: 'number',
     phase: 'early',
-    summary: 'The largest packet that it takes, in bytes.',
+    summary: 'Its MTU in bytes.',
   },
-  wireless: { kind: 'boolean', phase: 'early', summary: 'Whether it is one of a wireless network.' },
+  wireless: { kind: 'boolean', phase: 'early', summary: 'Whether it is a wireless interface.' },
   driver_available: {
     kind: 'boolean',
     phase: 'early',
     summary:
-      'Whether the module of its driver can be loaded, as with `available` of `kernel_module`; a driver that is part of the kernel always is.',
+      'Whether the module of its driver can be loaded, as with `available` of `kernel_module`; a built-in driver is always available.',
   },
   if_absent: {
     kind: 'text',
@@ -62,22 +62,22 @@ const properties = defineProperties({
     default: 'drift',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if there is no such interface although `ensure` says so; with the name `*` it is compliant.',
+    summary: 'Verdict if the interface that `ensure` requires does not exist; always compliant with the name `*`.',
   },
 })
 
 const exports = defineExports({
-  names: { kind: 'text', summary: 'The names of those that are meant, with commas between them.' },
-  count: { kind: 'integer', summary: 'How many are meant.' },
+  names: { kind: 'text', summary: 'Names of the selected interfaces, comma-separated.' },
+  count: { kind: 'integer', summary: 'Number of selected interfaces.' },
 })
 
 export const interfaceType: ResourceType = defineResource({
   type: 'interface',
-  summary: 'Network interfaces as the kernel has them now: whether they are up, their addresses, and wireless ones.',
+  summary: 'Network interfaces in the running kernel: state, addresses and wireless interfaces.',
   properties,
   rules: [
     {
-      summary: 'Of an interface that must not be there nothing else is said, and of all interfaces something is.',
+      summary: '`ensure: absent` excludes other requirements, and the name `*` needs one.',
       reads: ['name', 'ensure', 'up', 'addresses', 'mtu', 'wireless', 'driver_available'],
       check: ensureProblem,
     },
@@ -88,7 +88,7 @@ export const interfaceType: ResourceType = defineResource({
   neverSecret: ['ensure', 'up', 'mtu', 'wireless', 'driver_available'],
   examples: [
     {
-      title: 'No wireless interface is up, and no driver of one comes back with the next start',
+      title: 'No wireless interface is up, and no wireless driver is loaded at boot',
       yaml: `
         interface:
           - "*":
@@ -97,7 +97,7 @@ export const interfaceType: ResourceType = defineResource({
               driver_available: false`,
     },
     {
-      title: 'The interface to the others of the cluster',
+      title: 'The cluster interface',
       yaml: `
         interface:
           - eth1:
@@ -109,7 +109,7 @@ export const interfaceType: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeInterface,
   decide: decideInterface,
-  apply: async () => ({ kind: 'failed', message: 'a fix changes no interface' }),
+  apply: async () => ({ kind: 'failed', message: 'a fix does not change interfaces' }),
   exportsOf: exportsOfInterface,
 })
 
@@ -118,8 +118,10 @@ const COMPARED = ['up', 'addresses', 'mtu', 'wireless', 'driver_available'] as c
 function ensureProblem(given: Partial<InterfaceDesired>): string | undefined {
   const said = COMPARED.find((name) => given[name] !== undefined)
   if (given.ensure === 'absent')
-    return said === undefined ? undefined : `an interface that must not be there has no "${said}"`
-  return given.name === ALL && said === undefined ? 'says nothing of the interfaces that there are' : undefined
+    return said === undefined ? undefined : `ensure: absent cannot be combined with "${said}"`
+  return given.name === ALL && said === undefined
+    ? 'the name * needs a requirement such as up, addresses or wireless'
+    : undefined
 }
 
 function addressProblem(addresses: InterfaceDesired['addresses']): string | undefined {
@@ -129,7 +131,7 @@ function addressProblem(addresses: InterfaceDesired['addresses']): string | unde
   const wrong = written.find((each) => !each.includes('/') || parseNetwork(each) === undefined)
   return wrong === undefined
     ? undefined
-    : `addresses has "${wrong}", which is no address with its prefix such as 10.0.0.5/24`
+    : `addresses contains "${wrong}", which is not an address with prefix length such as 10.0.0.5/24`
 }
 
 function exportsOfInterface(

@@ -2,7 +2,7 @@ import { KERNEL_MODULES } from '../kernel-modules/subject.ts'
 import { INTERFACES } from './subject.ts'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
 import type { Target } from '../../host/target.ts'
-import { type Availability, availabilityOf } from '../shared/module-availability.ts'
+import { type Availability, availabilityOf } from '../kernel-modules/module-availability.ts'
 import { ALL, type InterfaceDesired, type ObservedInterface } from './decide.ts'
 
 type Machine = Pick<Target, 'open'>

@@ -24,7 +24,7 @@ export const NETWORK: ReadableSubject<Network> = {
     live: () => LOCAL_NETWORK,
     atRest: () => ({
       dial: async () => needsRunningSystem('connections'),
-      resolve: async () => needsRunningSystem('names of the network'),
+      resolve: async () => needsRunningSystem('name resolution'),
       request: async () => needsRunningSystem('web servers'),
     }),
     answering: (network, { read }) => ({

@@ -31,13 +31,13 @@ export function versionToInstall(
   const order = ORDERS[manager]
   if (namesVersion(accepted)) {
     const version = acceptedFor(order, accepted, undefined)
-    return version === undefined ? { problem: 'none of the versions that are named is accepted' } : { version }
+    return version === undefined ? { problem: 'the condition accepts none of the versions it names' } : { version }
   }
   if (candidate === undefined) throw new Error('no candidate was looked up for a package that is not accepted')
   if (candidate.kind === 'unknown') return { problem: candidate.detail }
   const { version } = candidate.value
-  if (version === null) return { problem: 'the package index offers no such package' }
+  if (version === null) return { problem: 'the package index does not contain the package' }
   if (isAccepted(order, accepted, version)) return { version }
-  const advice = 'say with "fix" which version a fix installs'
+  const advice = 'set "fix" to the version to install'
   return { problem: `the package index offers ${version}, which is not accepted: ${advice}` }
 }

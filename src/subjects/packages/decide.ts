@@ -69,7 +69,7 @@ function compliant({ desired, counted }: Case): Decision<PackageAction> {
   }
 }
 
-function drifted(
+function driftDecision(
   { desired, counted }: Case,
   {
     wanted = desired.ensure,
@@ -105,7 +105,7 @@ function decideAbsent(it: Case): Decision<PackageAction> {
   if (first === undefined) return compliant(it)
   const seen = { ...it, counted: there }
   const action = { kind: 'remove', ids: [first, ...others] } as const
-  return drifted(
+  return driftDecision(
     seen,
     { note: noteOf(there) },
     act(action, { text: 'Would have uninstalled', effect: 'remove' }, obstaclesOf(seen)),
@@ -118,7 +118,7 @@ function decideMissing(it: Case): Decision<PackageAction> {
   const note = noteOf(counted)
   switch (desired.ensure) {
     case 'present':
-      return drifted(
+      return driftDecision(
         it,
         { note },
         act({ kind: 'install' }, { text: 'Would have installed', effect: 'install' }, obstacles),
@@ -127,7 +127,7 @@ function decideMissing(it: Case): Decision<PackageAction> {
       return decideMissingLatest(it)
     default: {
       const action = { kind: 'install', version: desired.ensure } as const
-      return drifted(
+      return driftDecision(
         it,
         { note },
         act(action, { text: `Would have installed version ${desired.ensure}`, effect: 'install' }, obstacles),
@@ -143,8 +143,8 @@ function decideMissingLatest(it: Case): Decision<PackageAction> {
   const candidate = reading.kind === 'known' ? reading.value : undefined
   const note = noteOf(counted) ?? (candidate === undefined ? undefined : indexNote(candidate))
   if (candidate?.version === null) {
-    const reason = `the package index offers no package ${desired.name}`
-    return drifted(it, { note }, { kind: 'refuse', obstacles: [{ reason }] })
+    const reason = `the package index does not contain ${desired.name}`
+    return driftDecision(it, { note }, { kind: 'refuse', obstacles: [{ reason }] })
   }
   const version = candidate === undefined ? {} : { version: candidate.version }
   const plan = act(
@@ -152,7 +152,7 @@ function decideMissingLatest(it: Case): Decision<PackageAction> {
     { text: 'Would have installed latest', effect: 'install' },
     obstaclesOf(it),
   )
-  return drifted(it, { note }, plan)
+  return driftDecision(it, { note }, plan)
 }
 
 /** Drift only if the index offers something newer. */
@@ -162,11 +162,11 @@ function decideLatest(it: Case): Decision<PackageAction> {
   const versions = counted.filter(isInstalled).map(({ version }) => version)
   const newest = versions.reduce((best, version) => (compare(version, best) > 0 ? version : best))
   const candidate = candidateOf(it)
-  if (candidate.kind === 'unknown') return undecided(it, candidate)
+  if (candidate.kind === 'unknown') return undecidedDecision(it, candidate)
   const { version } = candidate.value
   if (version === null) {
-    const detail = `the package index has no package ${desired.name}, so the latest version is unknown (installed: ${newest})`
-    return undecided(it, { kind: 'unknown', reason: 'not-observable', detail })
+    const detail = `the package index does not contain ${desired.name}, so the latest version is unknown (installed: ${newest})`
+    return undecidedDecision(it, { kind: 'unknown', reason: 'not-observable', detail })
   }
   if (compare(newest, version) >= 0) return compliant(it)
   const plan = act(
@@ -174,7 +174,7 @@ function decideLatest(it: Case): Decision<PackageAction> {
     { text: 'Would have upgraded to latest', effect: 'upgrade' },
     obstaclesOf(it),
   )
-  return drifted(it, { wanted: version, note: indexNote(candidate.value) }, plan)
+  return driftDecision(it, { wanted: version, note: indexNote(candidate.value) }, plan)
 }
 
 function candidateOf({ context: { candidate }, desired }: Case): Reading<PackageCandidate> {
@@ -182,14 +182,14 @@ function candidateOf({ context: { candidate }, desired }: Case): Reading<Package
   return candidate
 }
 
-function undecided(it: Case, { reason, detail }: Unknown): Decision<PackageAction> {
+function undecidedDecision(it: Case, { reason, detail }: Unknown): Decision<PackageAction> {
   return { ...compliant(it), unknown: [{ property: 'ensure', reason, detail }] }
 }
 
 function indexNote({ version, indexUpdated }: PackageCandidate): string {
   const latest = version === null ? 'nothing' : version
   return indexUpdated === undefined
-    ? `the package index offers ${latest}; when it was updated is not known`
+    ? `the package index offers ${latest}; its last update is unknown`
     : `the package index, last updated ${indexUpdated}, offers ${latest}`
 }
 
@@ -204,7 +204,7 @@ function decideVersion(it: Case): Decision<PackageAction> {
   const kind = isOlder || installed.length > 1 ? 'install' : 'downgrade'
   const text = `Would have ${isOlder ? 'upgraded' : 'downgraded'} to ${desired.ensure}`
   const words = { text, effect: isOlder ? 'upgrade' : kind === 'install' ? 'install' : 'downgrade' } as const
-  return drifted(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
+  return driftDecision(it, {}, act({ kind, version: desired.ensure }, words, obstaclesOf(it)))
 }
 
 /** Every installed version must be an accepted one. */
@@ -216,13 +216,13 @@ function decideAccepted(it: Case, accepted: Acceptance<string>): Decision<Packag
   const said = { wanted: accepted, note: noteOf(counted) }
   if (installed.length > 1) {
     const surplus = installed.filter((version) => !areAccepted(manager, accepted, [version]))
-    const reason = `several versions are installed, and a fix removes none of them: remove ${surplus.join(', ')}`
-    return drifted(it, said, { kind: 'refuse', obstacles: [{ reason }] })
+    const reason = `several versions are installed, and a fix does not choose which to remove: remove ${surplus.join(', ')}`
+    return driftDecision(it, said, { kind: 'refuse', obstacles: [{ reason }] })
   }
   const found = versionToInstall(manager, accepted, context.candidate)
-  if ('problem' in found) return drifted(it, said, { kind: 'refuse', obstacles: [{ reason: found.problem }] })
+  if ('problem' in found) return driftDecision(it, said, { kind: 'refuse', obstacles: [{ reason: found.problem }] })
   const [action, words] = stepTo(found.version, installed[0], manager)
-  return drifted(it, said, act(action, words, obstaclesOf(it)))
+  return driftDecision(it, said, act(action, words, obstaclesOf(it)))
 }
 
 function stepTo(version: string, installed: string | undefined, manager: Manager): [PackageAction, Words] {
@@ -260,6 +260,6 @@ function obstaclesOf({ counted, context }: Case): readonly Obstacle[] {
   const held = counted.filter((instance) => instance.held)
   return [
     ...missing,
-    ...held.map(({ id }) => ({ reason: `${id} is on hold; apt-mark unhold ${id} lets it be changed` })),
+    ...held.map(({ id }) => ({ reason: `${id} is on hold; run apt-mark unhold ${id} to release it` })),
   ]
 }

@@ -21,7 +21,7 @@ export function decidePackages(
 ): Decision<PackageAction> {
   const seen = groupIn(observed)
   if (seen === undefined) {
-    if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
+    if (ensure === undefined) throw new Error(`no requirement on the package ${name}`)
     return decidePackage({ name, ensure }, observed as Seen<PackageStateObserved, PackageContext>)
   }
   const members = seen.members.map((member) => ({
@@ -59,6 +59,6 @@ function decideOffered(member: Member): Decision<PackageAction> {
   if (candidate?.kind !== 'known' || candidate.value.version !== null) return decision
   return {
     ...decision,
-    plan: { kind: 'refuse', obstacles: [{ reason: `the package index offers no package ${name}` }] },
+    plan: { kind: 'refuse', obstacles: [{ reason: `the package index does not contain ${name}` }] },
   }
 }

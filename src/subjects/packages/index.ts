@@ -28,7 +28,7 @@ const properties = defineProperties({
     accepts: 'version',
     phase: 'early',
     summary:
-      'Whether the package must be installed (`present`), must not be (`absent`), must be the newest that the local package index knows (`latest`), or must have this version. A map says which versions are accepted, in the order of the package manager. Required, except of a group.',
+      'Whether the package must be installed (`present`), must not be installed (`absent`), must be the newest version in the local package index (`latest`), or must have this version. A map gives the accepted versions, compared in the order of the package manager. Required, except for a group.',
   },
   allow_removals: {
     kind: 'boolean',
@@ -36,15 +36,15 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Whether a fix may remove packages that no resource names, because the package manager does with this one: what conflicts with it, or what needs it. `--allow-removals` allows it for all.',
+      'Whether a fix may remove packages that no resource names, because the package manager removes them along with this change: packages that conflict with it or depend on it. `--allow-removals` allows it for all.',
   },
   one_of: groupSpec(
     'Packages of which at least one must be installed. A fix installs the first that the index offers.',
   ),
   exactly_one_of: groupSpec(
-    'Packages of which one must be installed, and no other. Where several are there, a fix does not choose.',
+    'Packages of which exactly one must be installed. If several are installed, a fix does not choose.',
   ),
-  none_of: groupSpec('Packages none of which may be installed. A fix removes all that are.'),
+  none_of: groupSpec('Packages that must not be installed. A fix removes all of them.'),
 })
 
 /** What later resources can read of a package. */
@@ -52,14 +52,14 @@ const exports = defineExports({
   installed: { kind: 'boolean', summary: 'Whether it is completely installed.' },
   version: {
     kind: 'text',
-    summary: 'The installed version with epoch and revision or release; of several the one that is listed first.',
+    summary: 'The installed version with epoch and revision or release; the first listed one of several.',
   },
   versions: { kind: 'list', items: { kind: 'text', summary: 'One.' }, summary: 'All installed versions.' },
   architecture: { kind: 'text', summary: 'The architecture of the installation that `version` is of.' },
-  held: { kind: 'boolean', summary: 'Whether the package manager was told not to touch that installation.' },
+  held: { kind: 'boolean', summary: 'Whether the package manager holds that installation.' },
   candidate: {
     kind: 'text',
-    summary: 'The version that the local package index offers, where the resource is `ensure: latest`.',
+    summary: 'The version in the local package index, with `ensure: latest`.',
   },
   manager: { kind: 'text', summary: 'The package manager: `apt` or `dnf`.' },
 })
@@ -67,19 +67,19 @@ const exports = defineExports({
 /** Packages of Debian and of distributions with rpm. */
 export const packageType: ResourceType = defineResource({
   type: 'package',
-  summary: 'Packages of the operating system: installed, not installed, of a version, or the latest one.',
+  summary: 'Packages of the operating system: installed, not installed, at a version, or the latest version.',
   properties,
   // A name or version never looks like an option, and never like a pattern.
   rules: [
     {
-      summary: 'The name is that of a package, except of a group.',
+      summary: 'The name is a package name, except for a group.',
       reads: ['name', ...GROUP_KINDS],
       at: 'name',
       check: ({ name = '', ...group }) => (groupOf(group) === undefined ? nameProblem(name) : undefined),
     },
     { reads: ['ensure'], at: 'ensure', check: ({ ensure }) => ensureProblem(ensure) },
     {
-      summary: 'Says `ensure`, or of a group one of the lists.',
+      summary: '`ensure` is set, or one of the lists for a group.',
       reads: ['ensure', ...GROUP_KINDS],
       at: 'ensure',
       check: ({ ensure, ...group }) =>
@@ -100,7 +100,7 @@ export const packageType: ResourceType = defineResource({
               ensure: present`,
     },
     {
-      title: 'A package that must not be there',
+      title: 'A package that must not be installed',
       yaml: `
         package:
           - telnetd:
@@ -114,7 +114,7 @@ export const packageType: ResourceType = defineResource({
               ensure: 1.22.1-9+deb12u1`,
     },
     {
-      title: 'A package that must not be older; a fix installs what the package index offers, if that is accepted',
+      title: 'A package with a minimum version; a fix installs the version in the package index, if it is accepted',
       yaml: `
         package:
           - openssl:
@@ -128,7 +128,7 @@ export const packageType: ResourceType = defineResource({
               ensure: latest`,
     },
     {
-      title: 'One of several packages, and no other of them',
+      title: 'Exactly one of several packages',
       yaml: `
         package:
           - time synchronisation:
@@ -183,7 +183,7 @@ function ensureProblem(ensure: unknown): string | undefined {
   }
   if (!/^[A-Za-z0-9]/.test(ensure)) return `package version must begin with a letter or digit: ${shown}`
   if (/[0-9]/.test(ensure)) return undefined
-  return `ensure ${shown} is neither present, absent or latest nor a version, which has a digit${didYouMean(ensure, WORDS)}`
+  return `ensure ${shown} is neither present, absent or latest nor a version (a version contains a digit)${didYouMean(ensure, WORDS)}`
 }
 
 /** The values of a package as its database has it. */

@@ -2,13 +2,13 @@ import type { PackageInstance, PackageState } from './packages.ts'
 
 /** What the words of dpkg mean for the machine. */
 const NOTES: Readonly<Record<Exclude<PackageState, 'installed'>, string>> = {
-  'config-files': 'the package was removed, only its configuration is left',
-  'half-installed': 'an installation or removal has stopped midway',
+  'config-files': 'the package is removed, but its configuration files remain',
+  'half-installed': 'an installation or removal was interrupted',
   unpacked: 'the package is unpacked but not configured',
-  'half-configured': 'its configuration has failed or stopped midway',
-  'triggers-awaited': 'it waits for the triggers of another package',
-  'triggers-pending': 'its triggers have not run yet',
-  'reinst-required': 'dpkg marks it as broken, it has to be installed again',
+  'half-configured': 'its configuration failed or was interrupted',
+  'triggers-awaited': 'it is waiting for triggers of another package',
+  'triggers-pending': 'its triggers are pending',
+  'reinst-required': 'dpkg marks it as broken: reinstall it',
 }
 
 /** Whether an installation is complete. */

@@ -13,15 +13,17 @@ export async function findOtherPackages(
   const order = action.kind === 'remove' ? action : { name, ...action }
   const whole = await database.transaction(order)
   if (whole.kind === 'unknown') return { changes: whole, unwelcome: [], keepsOthers: !allowsRemovals }
-  const own = new Set(action.kind === 'remove' ? action.ids.map(bare) : [bare(action.name ?? name)])
-  const changes = whole.value.filter((change) => !own.has(bare(change.name)))
-  const removed = changes.filter(({ kind }) => kind === 'remove').map((change) => bare(change.name))
+  const own = new Set(
+    action.kind === 'remove' ? action.ids.map(stripArchitecture) : [stripArchitecture(action.name ?? name)],
+  )
+  const changes = whole.value.filter((change) => !own.has(stripArchitecture(change.name)))
+  const removed = changes.filter(({ kind }) => kind === 'remove').map((change) => stripArchitecture(change.name))
   const unwelcome = allowsRemovals ? [] : removed.filter((each) => !database.isNamed(each))
   return { changes: { kind: 'known', value: changes }, unwelcome, keepsOthers: !allowsRemovals && removed.length === 0 }
 }
 
 /** A name without its architecture; identifiers of rpm have a version before that. */
-function bare(name: string): string {
+function stripArchitecture(name: string): string {
   return name.replace(/(?::|-\d).*/, '')
 }
 
@@ -36,8 +38,8 @@ export function decideWithOthers(
   if (others === undefined || plan.kind !== 'act') return decision
   const { changes, unwelcome, keepsOthers } = others
   if (changes.kind === 'unknown') {
-    const warning = `which other packages change is not known: ${changes.detail}`
-    const action = keeping(plan.action, keepsOthers)
+    const warning = `the changes to other packages are unknown: ${changes.detail}`
+    const action = withKeepsOthers(plan.action, keepsOthers)
     // An installation can be kept from removing others, a removal cannot.
     const isRefused = keepsOthers && action.kind === 'remove'
     const obstacles = isRefused ? [...plan.obstacles, { reason: `${warning}; ${CONSENT}` }] : plan.obstacles
@@ -46,8 +48,8 @@ export function decideWithOthers(
   const effects = changes.value.map(({ kind, name, version = '' }) => {
     return { kind, object: version === '' ? name : `${name} ${version}`, alongside: true } as const
   })
-  const removes = changes.value.filter(({ kind }) => kind === 'remove').map(({ name }) => bare(name))
-  const action = { ...keeping(plan.action, keepsOthers), ...(removes.length > 0 && { removes }) }
+  const removes = changes.value.filter(({ kind }) => kind === 'remove').map(({ name }) => stripArchitecture(name))
+  const action = { ...withKeepsOthers(plan.action, keepsOthers), ...(removes.length > 0 && { removes }) }
   return {
     ...decision,
     plan: {
@@ -59,7 +61,7 @@ export function decideWithOthers(
   }
 }
 
-function keeping(action: PackageAction, keepsOthers: boolean): PackageAction {
+function withKeepsOthers(action: PackageAction, keepsOthers: boolean): PackageAction {
   return action.kind !== 'remove' && keepsOthers ? { ...action, keepsOthers } : action
 }
 

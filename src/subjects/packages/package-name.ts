@@ -11,12 +11,12 @@ const GRAMMARS: Readonly<Record<keyof PackageDatabases, Grammar>> = {
   // Debian Policy 5.6.1 and dpkg-architecture(1).
   apt: {
     pattern: /^[a-z0-9][a-z0-9+.-]+(?::[a-z0-9][a-z0-9-]*)?$/,
-    rule: 'no package of Debian can have: two or more lower-case letters, digits, +, - and ., the first a letter or digit',
+    rule: 'a Debian package: use two or more lower-case letters, digits, +, - and ., the first a letter or digit',
   },
   // What rpmbuild takes. @see rpm-spec(5)
   dnf: {
     pattern: /^[A-Za-z0-9][A-Za-z0-9._+-]*(?::[a-z0-9_]+)?$/,
-    rule: 'no package of rpm can have: letters, digits, ., _, + and -, the first a letter or digit',
+    rule: 'an rpm package: use letters, digits, ., _, + and -, the first a letter or digit',
   },
 }
 
@@ -26,5 +26,5 @@ export function managedNameProblem(manager: keyof PackageDatabases, name: string
   if (pattern.test(name)) return undefined
   const lower = name.toLowerCase()
   const advice = lower !== name && pattern.test(lower) ? `; did you mean "${lower}"?` : ''
-  return `"${name}" is a name that ${rule}${advice}`
+  return `"${name}" is not a valid name of ${rule}${advice}`
 }

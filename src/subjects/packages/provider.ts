@@ -48,7 +48,7 @@ function observeWanted(
   const group = groupOf(desired)
   if (group !== undefined) return observeGroup(target, group, manager)
   const { name, ensure } = desired
-  if (ensure === undefined) throw new Error(`nothing is said of the package ${name}`)
+  if (ensure === undefined) throw new Error(`no requirement on the package ${name}`)
   return observe(target, { name, ensure }, manager)
 }
 

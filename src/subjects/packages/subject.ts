@@ -23,14 +23,14 @@ export const PACKAGES: ReadableSubject<PackageDatabases> & WritableSubject<Packa
     atRest({ bulkFiles, probe }) {
       const dpkg = openDpkgDatabase('/var/lib/dpkg', bulkFiles)
       const rpm = openRpmFiles(bulkFiles, probe.machine)
-      return forgetting({ apt: packagesAtRest(dpkg), dnf: packagesAtRest(rpm) }, [dpkg, rpm])
+      return withForget({ apt: packagesAtRest(dpkg), dnf: packagesAtRest(rpm) }, [dpkg, rpm])
     },
-    answering: ({ apt, dnf }, answers) => ({ apt: answering(apt, answers), dnf: answering(dnf, answers) }),
+    answering: ({ apt, dnf }, answers) => ({ apt: withAnswers(apt, answers), dnf: withAnswers(dnf, answers) }),
   },
   write: {
     live: (_journal, { onWait }) => createPackageManagers({}, onWait === undefined ? {} : { onWait }),
     atRest: () => ({ apt: REFUSED, dnf: REFUSED }),
-    keeping: ({ apt, dnf }, keeper) => ({ apt: keeping('apt', apt, keeper), dnf: keeping('dnf', dnf, keeper) }),
+    keeping: ({ apt, dnf }, keeper) => ({ apt: withUndo('apt', apt, keeper), dnf: withUndo('dnf', dnf, keeper) }),
   },
 }
 
@@ -38,7 +38,7 @@ export const PACKAGES: ReadableSubject<PackageDatabases> & WritableSubject<Packa
 export function openPackages(places: PackagePlaces = {}): PackageDatabases {
   const apt = openAptDatabase(places.apt)
   const dnf = openDnfDatabase(places.dnf)
-  return forgetting({ apt, dnf }, [apt, dnf])
+  return withForget({ apt, dnf }, [apt, dnf])
 }
 
 /** The package managers of this machine, of which no two change packages at the same time. */
@@ -47,7 +47,7 @@ export function createPackageManagers({ apt = {}, dnf = {} }: PackagePlaces, pat
   return { apt: createAptOperations(apt, operate), dnf: createDnfOperations(dnf, operate) }
 }
 
-function forgetting(
+function withForget(
   databases: PackageDatabases,
   readers: readonly { forget(): void }[],
 ): PackageDatabases & { forget(): void } {
@@ -66,13 +66,13 @@ function packagesAtRest(database: Pick<PackageDatabase, 'exists' | 'find'>): Pac
     find: (name) => database.find(name),
     manager: () => undefined,
     expect: () => undefined,
-    candidate: async () => needsRunningSystem('what can be installed'),
+    candidate: async () => needsRunningSystem('the available packages'),
     isNamed: () => false,
-    transaction: async () => needsRunningSystem('what a package manager would do'),
+    transaction: async () => needsRunningSystem('the changes by the package manager'),
   }
 }
 
-function answering(database: PackageDatabase, { read }: Answers): PackageDatabase {
+function withAnswers(database: PackageDatabase, { read }: Answers): PackageDatabase {
   return {
     exists: () => database.exists(),
     manager: () => database.manager(),
@@ -92,7 +92,7 @@ const REFUSED: PackageOperations = {
   purge: refusedAtRest('packages'),
 }
 
-function keeping(name: keyof PackageManagers, operations: PackageOperations, { keep }: Keeper): PackageOperations {
+function withUndo(name: keyof PackageManagers, operations: PackageOperations, { keep }: Keeper): PackageOperations {
   const all = { things: [{ kind: 'packages', name }] }
   return {
     install: (request) => keep(all, () => operations.install(request)),

@@ -22,7 +22,7 @@ export const packages: UndoHandler<PackagesState> = {
   describe: (state) => `${Object.values(state).filter((version) => version !== '').length} packages`,
   // Packages that others have installed or removed since are not among those that the fix has changed.
   conflict({ before, after, now }) {
-    const other = differing(before, after ?? now).filter((name) => now[name] !== (after ?? now)[name])
+    const other = differingNames(before, after ?? now).filter((name) => now[name] !== (after ?? now)[name])
     return other.length === 0
       ? undefined
       : other
@@ -32,10 +32,10 @@ export const packages: UndoHandler<PackagesState> = {
   merges: true,
   async putBack(name, { before, after, now }, { remediator, signal }) {
     const operations = remediator.open(PACKAGES)[managerOf(name)]
-    const changed = differing(before, after ?? now).filter((each) => now[each] !== before[each])
+    const changed = differingNames(before, after ?? now).filter((each) => now[each] !== before[each])
     const wanted = changed.filter((each) => (before[each] ?? '') !== '')
     for (const each of wanted) {
-      const outcome = await bring(
+      const outcome = await installVersion(
         operations,
         { name: each, version: before[each] ?? '', isThere: (now[each] ?? '') !== '' },
         signal,
@@ -58,7 +58,7 @@ interface Desired {
 }
 
 /** An older version than the one that is there is a downgrade, whichever of the two it is; both take it. */
-function bring(
+function installVersion(
   operations: PackageOperations,
   { name, version, isThere }: Desired,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ function bring(
   return isThere ? operations.downgrade({ name, version, signal }) : operations.install({ name, version, signal })
 }
 
-function differing(left: PackagesState, right: PackagesState): readonly string[] {
+function differingNames(left: PackagesState, right: PackagesState): readonly string[] {
   return [...new Set([...Object.keys(left), ...Object.keys(right)])].filter((name) => left[name] !== right[name])
 }
 

@@ -100,7 +100,12 @@ function judge({ entry, settings, name, accepted: wanted }: ArgumentQuery): read
   if (settings.own === undefined || value.kind === 'argument') return [{ difference }]
   const nearest = acceptedFor(order, accepted, observed)
   if (nearest !== undefined) return [{ difference, write: { ...settings.own, name, value: nearest } }]
-  return [{ difference, obstacle: cannot(`${name} has no nearest accepted value: say one with "fix"`) }]
+  return [
+    {
+      difference,
+      obstacle: cannot(`cannot derive a value for ${name} from its condition: set "fix" to the value to write`),
+    },
+  ]
 }
 
 function sourceOf(entry: PamEntry, value: PamValue): string {
@@ -109,11 +114,11 @@ function sourceOf(entry: PamEntry, value: PamValue): string {
     case 'argument':
       return `set by ${line}`
     case 'setting':
-      return `set by ${originOf(value.setting)}, which ${line} does not overrule`
+      return `set by ${originOf(value.setting)}, which ${line} does not override`
     case 'default':
       return `the default of ${entry.name}: neither ${line} nor a file of the module sets it`
     case 'none':
-      return settingsOf(entry.name).file === undefined ? `not given by ${line}` : `set neither by ${line} nor by a file`
+      return settingsOf(entry.name).file === undefined ? `not set by ${line}` : `set by neither ${line} nor a file`
   }
 }
 

@@ -23,19 +23,19 @@ export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decisio
   if (!isRequired || decision.drift.length > 0) return warned
   // A service that does not use PAM calls no module.
   const drift = { property: 'required', desired: true, observed: false, note: why.value }
-  return { ...refused(warned, 'set UsePAM to yes, with a setting sshd:UsePAM'), drift: [drift] }
+  return { ...refuseDecision(warned, 'set UsePAM to yes, with the setting sshd:UsePAM'), drift: [drift] }
 }
 
 function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
   const { name, type } = wanted
-  if (observed.kind === 'absent') return decideAbsent(wanted, `there is no service or stack ${name}`)
+  if (observed.kind === 'absent') return decideAbsent(wanted, `no service or stack ${name}`)
   const { stack, settings } = observed.state
-  const isMeant = meant(wanted)
+  const isMeant = matchesDesired(wanted)
   const lines = stack.entries
     .filter((entry) => entry.kind === 'module' && entry.name === moduleName(wanted.module))
     .map((entry, index): Line => ({ entry, settings: settings[index] }))
     .filter(({ entry }) => isMeant(entry))
-  const messages = stack.from === 'other' ? [`${name} has no lines of ${type}: those of the service other count`] : []
+  const messages = stack.from === 'other' ? [`${name} has no ${type} lines: those of the service other apply`] : []
   const others = linesBeside(wanted, stack)
   if (others?.length === 0) {
     const ensure = { desired: wanted.ensure, observed: wanted.ensure }
@@ -44,15 +44,15 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   const obstacle = byHand(wanted, observed.state, lines.length === 0 ? (others ?? []) : lines.map(({ entry }) => entry))
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
   if (lines.length === 0) {
-    const where = others === undefined ? `of ${name}` : `beside ${others.map(originOf).join(' and ')}`
-    const why = `${titleOf(wanted)} is in no line ${where} for ${type}`
+    const where = others === undefined ? `in ${name}` : `beside ${others.map(originOf).join(' and ')}`
+    const why = `${titleOf(wanted)} has no ${type} line ${where}`
     return withProfile(wanted, observed.state, decideAbsent(wanted, why, { obstacle, messages }))
   }
   const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
   const unreached = whyNeverCalled(wanted, lines, walked)
   if (unreached !== undefined) return notThere(unreached, { obstacle, messages })
   const drift = [...compareFlag(wanted, lines), ...compareWays(wanted, walked)]
-  return concluded(compareArguments(wanted, lines), drift, { obstacle, messages })
+  return decideChanges(compareArguments(wanted, lines), drift, { obstacle, messages })
 }
 
 /** The lines of the module that limits the requirement; undefined if the requirement applies to any stack. */
@@ -62,12 +62,12 @@ function linesBeside({ beside, type }: PamDesired, { entries }: PamStack): reado
   return isCalled({ entries, type, isMeant }) ? entries.filter(isMeant) : []
 }
 
-interface Aside {
+interface DecisionNotes {
   readonly obstacle: Obstacle
   readonly messages: readonly string[]
 }
 
-function meant({ module, with: given = [] }: PamDesired): (entry: PamEntry) => boolean {
+function matchesDesired({ module, with: given = [] }: PamDesired): (entry: PamEntry) => boolean {
   const name = moduleName(module)
   return (entry) =>
     entry.kind === 'module' && entry.name === name && given.every((each) => entry.arguments.includes(each))
@@ -77,12 +77,16 @@ function titleOf({ module, with: given = [] }: PamDesired): string {
   return [moduleName(module), ...given].join(' ')
 }
 
-function decideAbsent({ ensure, if_absent: ifAbsent }: PamDesired, why: string, aside?: Aside): Decision<PamAction> {
+function decideAbsent(
+  { ensure, if_absent: ifAbsent }: PamDesired,
+  why: string,
+  aside?: DecisionNotes,
+): Decision<PamAction> {
   const messages = [...(aside?.messages ?? []), why]
   const isFine = ensure === 'absent' || ifAbsent === 'compliant'
   const states = { desired: ensure, observed: 'absent' }
   if (isFine) return differences([], { ensure: states, messages })
-  const reason = `${why}: where that is fine, say if_absent: compliant`
+  const reason = `${why}: if its absence is acceptable, set if_absent: compliant`
   const obstacle = cannot(reason, { mayComeWithRequirement: true })
   return notThere(why, aside ?? { obstacle, messages: [] })
 }
@@ -97,7 +101,7 @@ function withProfile(
   const shared = `common-${type}`
   const isShared = name === shared || stack.entries.some(({ file }) => basename(file) === shared)
   if (decision.drift.length === 0 || tool !== 'pam-auth-update' || !isShared) return decision
-  if (profiles.kind === 'unknown') return refused(decision, profiles.detail)
+  if (profiles.kind === 'unknown') return refuseDecision(decision, profiles.detail)
   const fitting = profiles.value.filter(({ lines }) =>
     lines.some(
       (line) => line.module === moduleName(wanted.module) && given.every((each) => line.arguments.includes(each)),
@@ -106,7 +110,10 @@ function withProfile(
   const [first, ...others] = fitting.map((profile) => profile.name)
   if (first === undefined) return decision
   if (others.length > 0)
-    return refused(decision, `several profiles have it, ${[first, ...others].join(', ')}: enable one of them`)
+    return refuseDecision(
+      decision,
+      `several profiles contain it (${[first, ...others].join(', ')}): enable one of them`,
+    )
   const plan = {
     kind: 'act',
     action: { profile: first, files: [] },
@@ -138,17 +145,21 @@ function withFeatures(
   return { ...decision, plan }
 }
 
-function refused(decision: Decision<PamAction>, reason: string): Decision<PamAction> {
+function refuseDecision(decision: Decision<PamAction>, reason: string): Decision<PamAction> {
   return { ...decision, plan: { kind: 'refuse', obstacles: [cannot(reason)] } }
 }
 
-function notThere(note: string, { obstacle, messages }: Aside): Decision<PamAction> {
+function notThere(note: string, { obstacle, messages }: DecisionNotes): Decision<PamAction> {
   const drift = { property: 'ensure', original: 'absent', desired: 'present', note }
   const ensure = { desired: 'present', observed: 'absent' }
   return differences([drift], { ensure, obstacles: [obstacle], messages })
 }
 
-function decideGone(wanted: PamDesired, lines: readonly Line[], { obstacle, messages }: Aside): Decision<PamAction> {
+function decideGone(
+  wanted: PamDesired,
+  lines: readonly Line[],
+  { obstacle, messages }: DecisionNotes,
+): Decision<PamAction> {
   const observed = lines.length === 0 ? 'absent' : 'present'
   const note = `${titleOf(wanted)} is called by ${lines.map(({ entry }) => originOf(entry)).join(' and ')}`
   const drift = { property: 'ensure', original: observed, desired: 'absent', note }
@@ -159,10 +170,10 @@ function decideGone(wanted: PamDesired, lines: readonly Line[], { obstacle, mess
 function whyNeverCalled({ name, module }: PamDesired, lines: readonly Line[], walked: Walked): string | undefined {
   const origins = lines.map(({ entry }) => originOf(entry)).join(' and ')
   if (!lines.some(({ entry }) => entry.exists)) {
-    return `${origins} names ${module}, and there is no such file: libpam takes it for module_unknown`
+    return `${origins} names ${module}, which does not exist: libpam returns module_unknown`
   }
   if (isCalled(walked)) return undefined
-  return `${origins} is never called: every way through ${name} ends before it or passes over it`
+  return `${origins} is never called: every path through ${name} ends before it or skips it`
 }
 
 const CONTROLS: ValueOrder<string> = { equals: (left, right) => left === right }
@@ -209,13 +220,13 @@ function compareWays(wanted: PamDesired, walked: Walked): readonly Difference[] 
 }
 
 function noteOf(way: string): string {
-  return `there is this way: ${way}`
+  return `path: ${way}`
 }
 
-function concluded(
+function decideChanges(
   given: ArgumentFinding,
   drift: readonly Difference[],
-  { obstacle, messages }: Aside,
+  { obstacle, messages }: DecisionNotes,
 ): Decision<PamAction> {
   const { unknown, files, obstacles } = given
   const all = [...drift, ...given.drift]
@@ -241,9 +252,9 @@ function byHand({ name }: PamDesired, { tool, offer }: PamState, lines: readonly
 }
 
 const BY_TOOL: Readonly<Record<StackTool, string>> = {
-  'pam-auth-update': 'make or change a profile in /usr/share/pam-configs and enable it with pam-auth-update',
-  authselect: 'change it with authselect: enable-feature, or a custom profile where none has it',
-  none: 'edit the file while a root session stays open, and log in anew before that is closed',
+  'pam-auth-update': 'create or edit a profile in /usr/share/pam-configs and enable it with pam-auth-update',
+  authselect: 'use authselect enable-feature, or a custom profile if no feature provides it',
+  none: 'edit the file with a root session open, and test a new login before you close it',
 }
 
 function basename(path: string): string {

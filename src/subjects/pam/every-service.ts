@@ -4,9 +4,9 @@ import { cannot, unreadable } from '../../model/differences.ts'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
 import { isServiceName, SERVICE_DIRECTORIES } from './stack/files.ts'
 import { isStack } from './stack/stack.ts'
-import type { Target } from '../../host/target.ts'
 import { decidePam } from './decide.ts'
 import type { PamAction, PamState, PamDesired } from './model.ts'
+import type { PamView } from './stack/profiles.ts'
 
 /** The resource name for all services. */
 export const EVERY_SERVICE = '*'
@@ -18,7 +18,7 @@ export interface PamServices {
 
 /** Observes each service that has a file in one of the directories, shared stacks first. */
 export function observeServices(
-  machine: Pick<Target, 'stat' | 'probe'>,
+  machine: PamView,
   observe: (name: string) => Observation<PamState>,
 ): Observation<PamServices> {
   const names = serviceNames(machine)
@@ -27,7 +27,7 @@ export function observeServices(
   return present({ services: names.value.map((name) => ({ name, seen: observe(name) })) })
 }
 
-function serviceNames({ stat, probe }: Pick<Target, 'stat' | 'probe'>): Reading<readonly string[] | null> {
+function serviceNames({ files: { stat }, probe }: PamView): Reading<readonly string[] | null> {
   const found = new Set<string>()
   let isThere = false
   for (const directory of SERVICE_DIRECTORIES) {
@@ -68,7 +68,7 @@ export function decideServices(wanted: PamDesired, { services }: PamServices): D
     drift: [...drift.values()],
     unknown: [...decided.flatMap(({ trouble }) => trouble ?? []), ...decisions.flatMap(({ unknown }) => unknown)],
     plan: planOf(decisions),
-    messages: [`${countOf(services.length, 'service')} looked at`],
+    messages: [`${countOf(services.length, 'service')} checked`],
     warnings: [...new Set(decisions.flatMap(({ warnings = [] }) => warnings))],
   }
 }

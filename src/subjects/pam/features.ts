@@ -8,7 +8,7 @@ import {
   type Selection,
 } from './stack/authselect.ts'
 import type { PamView } from './stack/profiles.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { decidePam } from './decide.ts'
 import type { FeatureOffer, PamAction, PamState, PamDesired } from './model.ts'
 import { observeStack } from './observe.ts'
@@ -19,7 +19,7 @@ const FEATURES = ['with-faillock', 'with-pwhistory', 'with-pwquality', 'without-
 
 /** Adds the features of authselect(8) that would satisfy the resource, if file edits alone cannot. */
 export async function withFeatures(
-  machine: Pick<Target, 'stat' | 'probe' | 'run'>,
+  machine: Pick<Target, 'probe' | 'run'> & HasFiles<'stat'>,
   wanted: PamDesired,
   seen: Extract<Seen<PamState>, { readonly kind: 'present' }>,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ function isMadeByAuthselect(name: string): boolean {
 async function findOffer(authselect: Authselect, wanted: PamDesired, machine: PamView): Promise<FeatureOffer> {
   const selected = await authselect.current()
   if (selected.kind === 'unknown') {
-    const advice = 'where authselect is to make the stacks, select a profile with authselect select'
+    const advice = 'if authselect is to manage the stacks, run authselect select with a profile'
     return { kind: 'refused', why: `${selected.detail}: ${advice}` }
   }
   const { profile, features: enabled } = selected.value
@@ -76,7 +76,7 @@ function subsetsOf(items: readonly string[]): readonly (readonly string[])[] {
 }
 
 function profileToWrite({ profile, features }: Selection, tried: readonly string[]): string {
-  const none = tried.length === 0 ? 'has no feature left for it' : `does not do it with ${tried.join(', ')} either`
+  const none = tried.length === 0 ? 'has no other feature for it' : `does not meet it with ${tried.join(', ')} either`
   if (profile.startsWith('custom/')) {
     const directory = `${AUTHSELECT_DIRECTORY}/${profile}`
     return `the profile ${profile} ${none}: change the stacks in ${directory} and run authselect apply-changes`

@@ -6,7 +6,7 @@ import { isAcceptance, valuesNamed } from '../../model/acceptance.ts'
 import { defineProperties, defineResource } from '../../resource-type/define.ts'
 import { wantedActions } from './stack/control.ts'
 import { PAM_TYPES } from './stack/stack.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { applyPam } from './apply.ts'
 import { decidePam } from './decide.ts'
 import type { PamAction, PamState, PamDesired } from './model.ts'
@@ -24,7 +24,7 @@ const properties = defineProperties({
       describes: 'the name of a service or stack, such as sshd or common-auth, or * for all of them',
     },
     summary:
-      'The service, such as `sshd`, or a stack that services share, such as `common-auth` or `system-auth`. It is expanded as libpam does it, with `include`, `substack` and `@include`; a service without lines of the type has those of `other`. `*` is every service and stack that has a file: what several share is told once.',
+      'The service, such as `sshd`, or a stack that services share, such as `common-auth` or `system-auth`. It is expanded as in libpam, with `include`, `substack` and `@include`; a service without lines of the type uses those of `other`. `*` is every service and stack with a file; drift in a shared stack is reported once.',
   },
   type: {
     kind: 'text',
@@ -32,7 +32,7 @@ const properties = defineProperties({
     oneOf: PAM_TYPES,
     phase: 'early',
     parameter: true,
-    summary: 'Which of the four stacks.',
+    summary: 'Stack of the module.',
   },
   module: {
     kind: 'text',
@@ -44,19 +44,17 @@ const properties = defineProperties({
   },
   with: {
     kind: 'list',
-    items: { kind: 'text', summary: 'An argument as it stands on the line.', nonEmpty: true },
+    items: { kind: 'text', summary: 'An argument as written on the line.', nonEmpty: true },
     phase: 'early',
     parameter: true,
-    summary:
-      'Only lines of the module that have all of these arguments are meant, such as `[preauth]` of pam_faillock.',
+    summary: 'Checks only lines of the module with all of these arguments, such as `[preauth]` of pam_faillock.',
   },
   ensure: {
     kind: 'text',
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary:
-      'Whether the module is in the stack. It is there if a file has it and there is a way through the stack on which it is called.',
+    summary: 'Whether the module is in the stack: a file contains it, and some path through the stack calls it.',
   },
   if_absent: {
     kind: 'text',
@@ -64,7 +62,7 @@ const properties = defineProperties({
     default: 'drift',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if there is no such service, or no line of the module in it: a difference, or compliant.',
+    summary: 'Verdict if the service does not exist or has no line of the module: drift or compliant.',
   },
   control_flag: {
     kind: 'text',
@@ -72,25 +70,25 @@ const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     summary:
-      'What follows from what the module returns: `required`, `requisite`, `sufficient`, `optional`, or pairs such as `[success=1 default=ignore]`, compared by their meaning.',
+      'The control field of the line: `required`, `requisite`, `sufficient`, `optional`, or pairs such as `[success=1 default=ignore]`, compared by meaning.',
   },
   arguments: {
     kind: 'map',
     values: {
       kind: 'text',
       accepts: 'fields',
-      summary: 'What is accepted; of a flag `true` or `false`.',
+      summary: 'Accepted value; `true` or `false` for a flag.',
       nonEmpty: true,
     },
     phase: 'early',
     summary:
-      'What every line of the module goes by: the argument on the line, else what the configuration file of the module says (faillock.conf, pwhistory.conf, pwquality.conf with its directory), else the default of the module. `hash` of pam_unix is the scheme of new passwords, which login.defs names where no argument does.',
+      "The effective arguments of every line of the module: the argument on the line, otherwise the value in the module's configuration file (faillock.conf, pwhistory.conf, pwquality.conf with its drop-ins), otherwise the module's default. `hash` of pam_unix is the hashing scheme of new passwords, which login.defs sets if no argument does.",
   },
   required: {
     kind: 'boolean',
     phase: 'early',
     summary:
-      'With `true`, success cannot be reached on any way without this module having been called and having raised no objection.',
+      'With `true`, no path through the stack succeeds unless it called this module and the module did not object.',
   },
   unless: {
     kind: 'list',
@@ -98,7 +96,7 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Modules whose success may stand in for this one where it is `required`, such as `[pam_rootok]` of su, or for the one whose failure it `catches`, such as `[pam_sss]`.',
+      'Modules whose success may replace this module if it is `required`, such as `[pam_rootok]` of su, or may replace the module whose failure it `catches`, such as `[pam_sss]`.',
   },
   beside: {
     kind: 'text',
@@ -106,34 +104,33 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'The requirement holds only where the stack calls this module, too: with `*` and `beside: pam_unix` for each service that asks for a password.',
+      'Applies only if the stack also calls this module: `*` with `beside: pam_unix` means each service that asks for a password.',
   },
   before: {
     kind: 'text',
     nonEmpty: true,
     phase: 'early',
-    summary: 'The other module is not called on any way before this one was called.',
+    summary: 'No path through the stack calls the other module before this one.',
   },
   after: {
     kind: 'text',
     nonEmpty: true,
     phase: 'early',
-    summary: 'The other module is not called on any way once this one was called.',
+    summary: 'No path through the stack calls the other module after this one.',
   },
   catches: {
     kind: 'text',
     nonEmpty: true,
     phase: 'early',
     summary:
-      'Where the other module refuses and so does the whole stack, this one was called in between, as pam_faillock with `authfail` has to be behind pam_unix.',
+      'If the other module fails and the whole stack fails, this module was called in between: pam_faillock with `authfail` must follow pam_unix.',
   },
 })
 
 /** PAM modules in the stacks of services. */
 export const pam: ResourceType = defineResource({
   type: 'pam',
-  summary:
-    'Modules of PAM: whether a service can be passed without them, in which order they are called, and what they go by.',
+  summary: 'PAM modules: whether every login passes them, the order of calls, and their options.',
   properties,
   rules: [
     {
@@ -142,7 +139,7 @@ export const pam: ResourceType = defineResource({
       check: ({ control_flag: control }) => (control === undefined ? undefined : controlProblem(control)),
     },
     {
-      summary: '`unless` goes with `required: true` or `catches`.',
+      summary: '`unless` requires `required: true` or `catches`.',
       reads: ['required', 'catches', 'unless'],
       at: 'unless',
       check: ({ required, catches, unless }) =>
@@ -151,12 +148,12 @@ export const pam: ResourceType = defineResource({
           : 'unless needs "required: true" or "catches"',
     },
     {
-      summary: 'A module that must be absent has nothing else said of how it is called.',
+      summary: '`ensure: absent` excludes requirements for how the module is called.',
       reads: ['ensure', 'control_flag', 'arguments', 'required', 'before', 'after', 'catches'],
       at: 'ensure',
       check: ({ ensure, control_flag: control, arguments: given, required, before, after, catches }) =>
         ensure === 'absent' && [control, given, required, before, after, catches].some((each) => each !== undefined)
-          ? 'ensure: absent leaves nothing to say about how the module is called'
+          ? 'ensure: absent cannot be combined with requirements on how the module is called'
           : undefined,
     },
   ],
@@ -164,7 +161,7 @@ export const pam: ResourceType = defineResource({
   neverSecret: ['ensure', 'control_flag', 'required', 'before', 'after', 'catches'],
   examples: [
     {
-      title: 'Every SSH login passes pam_faillock, and every wrong password counts',
+      title: 'Every SSH login passes pam_faillock, and every failed login is counted',
       yaml: `
         pam:
           - sshd:
@@ -196,7 +193,7 @@ export const pam: ResourceType = defineResource({
               arguments: { nullok: false }`,
     },
     {
-      title: 'No service accepts an empty password, not in a line of its own either',
+      title: 'No service accepts an empty password, not even on a separate line',
       yaml: `
         pam:
           - "*":
@@ -226,7 +223,7 @@ export const pam: ResourceType = defineResource({
 })
 
 function observeAny(
-  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead' | 'run'>,
+  machine: Pick<Target, 'probe' | 'run'> & HasFiles<'stat' | 'realPath' | 'readHead'>,
   wanted: PamDesired,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Observation<PamState | PamServices> | Promise<Observation<PamState>> {

@@ -1,34 +1,25 @@
 import { join } from 'node:path'
 import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
-import { enabledProfiles, parseProfile, PROFILE_DIRECTORY, PROFILE_RECORDS } from './stack/profiles.ts'
+import { enabledProfiles, parseProfile, PROFILE_DIRECTORY, PROFILE_RECORDS, type PamView } from './stack/profiles.ts'
 import { expandPam, moduleName, type PamEntry } from './stack/stack.ts'
-import type { Target } from '../../host/target.ts'
 import { words } from '../../settings/formats/words.ts'
 import { pwquality, readPwqualityFiles } from './settings/pwquality.ts'
 import type { PamSettings } from './arguments.ts'
 import type { PamProfile, PamState, PamDesired, StackTool } from './model.ts'
 import { observeServices, type PamServices } from './every-service.ts'
-import { lookAt } from '../../settings/look.ts'
+import { type FileProbe, lookAt } from '../../settings/look.ts'
 import { LOGIN_DEFS, type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsOf } from './settings.ts'
 import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from './stack/files.ts'
 
-type Machine = Pick<Target, 'stat' | 'probe'>
-
 /** Observes all services. */
-export function observeEvery(
-  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
-  wanted: PamDesired,
-): Observation<PamServices> {
+export function observeEvery(machine: FileProbe, wanted: PamDesired): Observation<PamServices> {
   const look = lookAt(machine)
   return observeServices(look, (name) => observeService(look, { ...wanted, name }))
 }
 
 /** Observes the stack of the service, and whether sshd uses PAM. */
-export function observeService(
-  machine: Pick<Target, 'stat' | 'probe' | 'realPath' | 'readHead'>,
-  wanted: PamDesired,
-): Observation<PamState> {
+export function observeService(machine: FileProbe, wanted: PamDesired): Observation<PamState> {
   const seen = observeStack(lookAt(machine), wanted)
   if (seen.kind !== 'present' || wanted.name !== 'sshd') return seen
   return present({ ...seen.state, whyNoPam: readWhyNoPam(machine) })
@@ -36,7 +27,7 @@ export function observeService(
 
 /** Observes the stack of the service, and the module's configuration files if the policy sets arguments. */
 export function observeStack(
-  machine: Machine,
+  machine: PamView,
   { name, type, module, with: given = [], arguments: wanted }: PamDesired,
 ): Observation<PamState> {
   const stack = expandPam(openPamFiles(machine), name, type)
@@ -58,7 +49,7 @@ export function observeStack(
 }
 
 /** The disabled profiles of pam-auth-update for a type. */
-function readProfiles({ probe }: Machine, type: PamDesired['type']): Reading<readonly PamProfile[]> {
+function readProfiles({ probe }: PamView, type: PamDesired['type']): Reading<readonly PamProfile[]> {
   const record = probe.readText(join(PROFILE_RECORDS, type))
   if (record.kind === 'unknown') return record
   const enabled = enabledProfiles(record.value ?? '')
@@ -75,13 +66,13 @@ function readProfiles({ probe }: Machine, type: PamDesired['type']): Reading<rea
 }
 
 /** The tool that manages the stacks on this host. */
-function findTool({ stat }: Machine): StackTool {
+function findTool({ files: { stat } }: PamView): StackTool {
   if (stat('/usr/sbin/pam-auth-update').kind === 'present') return 'pam-auth-update'
   return stat('/usr/bin/authselect').kind === 'present' ? 'authselect' : 'none'
 }
 
 /** The settings from the configuration files for a line of the module, in file order. */
-function readSettings(machine: Machine, line: PamEntry): Reading<PamSettings> {
+function readSettings(machine: PamView, line: PamEntry): Reading<PamSettings> {
   const { probe } = machine
   if (line.name === 'pam_unix') {
     const text = probe.readText(LOGIN_DEFS)
@@ -110,7 +101,7 @@ function argumentNamed({ arguments: given }: PamEntry, name: string): string | u
 }
 
 /** Older versions of some modules have no configuration file; they ignore its settings. */
-function readsFile(machine: Machine, { module }: PamEntry, { marker }: ModuleSettings): Reading<boolean> {
+function readsFile(machine: PamView, { module }: PamEntry, { marker }: ModuleSettings): Reading<boolean> {
   if (marker === undefined) return known(true)
   const path = findModule(machine, module)
   if (path.kind === 'unknown') return path

@@ -1,4 +1,4 @@
-import { wholes } from '../../host/keeping.ts'
+import { keptPaths } from '../../host/keeping.ts'
 import { readFollowedStat } from '../../host/live/file-stat.ts'
 import { createLocalProbe } from '../../host/live/probe.ts'
 import { refusedAtRest } from '../../host/offline.ts'
@@ -20,15 +20,15 @@ const AUTHSELECT_FILES = [
 export const PAM_PROFILES: WritableSubject<PamProfileControl> = {
   name: 'pam',
   write: {
-    live: () => createPamProfileControl(() => ({ stat: readFollowedStat, probe: createLocalProbe() })),
+    live: () => createPamProfileControl(() => ({ files: { stat: readFollowedStat }, probe: createLocalProbe() })),
     atRest: () => ({ enable: refusedAtRest('PAM profiles'), enableFeatures: refusedAtRest('PAM features') }),
     keeping: (profiles, { keep }) => ({
       enable(profile, objection, signal) {
         const stacks = [...PAM_TYPES, 'session-noninteractive'].map((type) => `/etc/pam.d/common-${type}`)
-        return keep(wholes([...stacks, PROFILE_RECORDS]), () => profiles.enable(profile, objection, signal))
+        return keep(keptPaths([...stacks, PROFILE_RECORDS]), () => profiles.enable(profile, objection, signal))
       },
       enableFeatures: (features, objection, signal) =>
-        keep(wholes(AUTHSELECT_FILES), () => profiles.enableFeatures(features, objection, signal)),
+        keep(keptPaths(AUTHSELECT_FILES), () => profiles.enableFeatures(features, objection, signal)),
     }),
   },
 }

@@ -3,14 +3,12 @@ import { assignmentsIn, effectiveOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import { sshd } from '../sshd/index.ts'
-import type { Target } from '../../host/target.ts'
+import type { FileProbe } from '../../settings/look.ts'
 
 const KEY = { section: '', key: 'UsePAM' }
 
 /** Why sshd does not use PAM; undefined if it does, or if it is not installed. @see sshd_config(5) */
-export function readWhyNoPam(
-  machine: Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>,
-): Reading<string | undefined> {
+export function readWhyNoPam(machine: FileProbe): Reading<string | undefined> {
   return whyNoPam(recordFiles(machine).files)
 }
 
@@ -26,8 +24,8 @@ export function whyNoPam(files: ConfigFiles): Reading<string | undefined> {
   const [winner] = effective.value[0].winners
   const value = winner?.value ?? sshd.rulesOf(KEY, files).default
   if (value === undefined)
-    return unknown('not-observable', 'UsePAM is not set, and what this sshd does then is not known')
+    return unknown('not-observable', 'UsePAM is not set, and the default of this sshd is unknown')
   if (value.toLowerCase() === 'yes') return known(undefined)
-  const origin = winner === undefined ? 'which is the default' : `set by ${winner.file}:${winner.line}`
-  return known(`sshd asks no PAM: UsePAM is ${value}, ${origin}`)
+  const origin = winner === undefined ? 'the default' : `set by ${winner.file}:${winner.line}`
+  return known(`sshd does not use PAM: UsePAM is ${value}, ${origin}`)
 }

@@ -22,21 +22,21 @@ const properties = defineProperties({
     values: { kind: 'any', summary: 'A value.' },
     phase: 'early',
     parameter: true,
-    summary: "What is laid over the manifest's own data, in place of all data of this policy.",
+    summary: "Data merged over the manifest's own data, instead of all data of this policy.",
   },
   noop: {
     kind: 'boolean',
     default: false,
     phase: 'never',
     parameter: true,
-    summary: 'Only audits the manifest, in a fix too. Nothing below can take that back.',
+    summary: 'Only audits the manifest, even in a fix. Manifests below cannot override this.',
   },
   health_check_only: {
     kind: 'boolean',
     default: false,
     phase: 'never',
     parameter: true,
-    summary: 'Only runs the health checks of the manifest. Nothing below can take that back.',
+    summary: 'Only runs the health checks of the manifest. Manifests below cannot override this.',
   },
   allow_apply: {
     kind: 'boolean',
@@ -53,8 +53,7 @@ export type ApplyProperties = PropertiesOf<typeof properties>
 /** Child manifests. */
 export const apply: ResourceType = defineChild({
   type: 'apply',
-  summary:
-    'A child manifest: its resources are evaluated here, and the worst of their verdicts is that of the resource.',
+  summary: 'A child manifest: its resources are evaluated here, and the resource has the worst of their verdicts.',
   properties,
   rules: [
     {
@@ -68,13 +67,13 @@ export const apply: ResourceType = defineChild({
   neverSecret: ['resources'],
   examples: [
     {
-      title: 'A manifest beside the policy, which sees all data of the policy',
+      title: 'A manifest next to the policy, with all data of the policy',
       yaml: `
         apply:
           - ssh/manifest.yaml:`,
     },
     {
-      title: 'A manifest that gets data of its own and may not apply others',
+      title: 'A manifest with its own data that must not apply others',
       yaml: `
         apply:
           - sites/manifest.yaml:
@@ -84,7 +83,7 @@ export const apply: ResourceType = defineChild({
                 admins: [alice]`,
     },
     {
-      title: 'A manifest that is only audited, also where the policy is fixed',
+      title: 'A manifest that is only audited, even when the policy is fixed',
       yaml: `
         apply:
           - legacy/manifest.yaml:

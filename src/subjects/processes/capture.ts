@@ -12,7 +12,7 @@ export const processCapture: ResourceCapture<ProcessState, undefined> = {
     if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'absent' } }
     const { processes, unseen } = seen.state
     if (unseen !== undefined) {
-      const others = unknown(unseen.reason, `there may be more of ${name}, ${unseen.detail}`)
+      const others = unknown(unseen.reason, `more processes of ${name} may be hidden: ${unseen.detail}`)
       return { kind: 'present', properties: { ensure: 'running' }, unread: [unreadable('user', others)] }
     }
     const unread = processes.flatMap(({ unit }) => (unit.kind === 'unknown' ? [unreadable('unit', unit)] : []))

@@ -6,7 +6,7 @@ import type { Reading, Seen, Unknown } from '../../model/observation.ts'
 import { LISTS, NUMBERS } from '../../model/value-orders.ts'
 import type { Process } from './processes.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
-import { acceptsIdentity } from '../shared/identity.ts'
+import { acceptsIdentity } from './identity.ts'
 
 /** Desired state of the processes of a program; undefined properties are not compared. */
 export interface ProcessDesired {
@@ -65,7 +65,7 @@ export function decideProcess(wanted: ProcessDesired, observed: Seen<ProcessStat
 function decideNone({ name, ensure: wanted }: ProcessDesired): Decision<never> {
   const ensure = { desired: wanted, observed: 'absent' }
   if (wanted === 'absent') return differences([], { ensure })
-  const reason = `nothing starts ${name} by itself: a "service" resource starts the service that it belongs to`
+  const reason = `a fix does not start ${name}: start its service with a "service" resource`
   return differences([{ property: 'ensure', original: 'absent', desired: 'running' }], {
     ensure,
     obstacles: [cannot(reason, { mayComeWithRequirement: true })],
@@ -149,7 +149,7 @@ const MOST_SHOWN = 10
 function whichOnes(processes: readonly ObservedProcess[]): string {
   const pids = processes.slice(0, MOST_SHOWN).map(({ pid }) => pid)
   const rest = processes.length > MOST_SHOWN ? ` and ${processes.length - MOST_SHOWN} more` : ''
-  const replaced = processes.some(isReplaced) ? '; its program was replaced or removed since it started' : ''
+  const replaced = processes.some(isReplaced) ? '; its executable was replaced or removed after it started' : ''
   return `${pids.length === 1 ? 'pid' : 'pids'} ${pids.join(', ')}${rest}${replaced}`
 }
 
@@ -162,13 +162,13 @@ function unitsOf(processes: readonly ObservedProcess[]): readonly string[] {
 function howToStop(processes: readonly ObservedProcess[]): string {
   const [unit] = unitsOf(processes)
   return unit === undefined
-    ? 'a fix ends no process: end it, and look for what has started it'
-    : `a fix ends no process: it belongs to ${unit}, which a "service" resource stops, disables or masks`
+    ? 'a fix does not stop processes: stop it, and find the program that starts it'
+    : `a fix does not stop processes: stop, disable or mask its unit ${unit} with a "service" resource`
 }
 
 function howToRestart(processes: readonly ObservedProcess[]): string {
   const [unit] = unitsOf(processes)
   return unit === undefined
     ? 'a fix does not start or stop processes: restart the service that started it'
-    : `a fix starts and ends no process: change how ${unit} starts it, and restart that`
+    : `a fix does not start or stop processes: change the configuration of ${unit} and restart it`
 }

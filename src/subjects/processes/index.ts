@@ -20,14 +20,14 @@ const properties = defineProperties({
     oneOf: ['running', 'absent'],
     default: 'running',
     phase: 'early',
-    summary: 'Whether such a process exists. Zombie processes do not count.',
+    summary: 'Whether a matching process exists. Zombie processes are ignored.',
   },
   count: {
     kind: 'integer',
     minimum: 1,
     accepts: 'number',
     phase: 'early',
-    summary: 'How many there are, threads not counted.',
+    summary: 'Number of processes, without threads.',
   },
   user: {
     kind: 'text',
@@ -40,13 +40,13 @@ const properties = defineProperties({
     kind: 'text',
     accepts: 'text',
     phase: 'early',
-    summary: 'The unit of systemd that each belongs to, such as `ssh.service`; empty for one that belongs to none.',
+    summary: 'The systemd unit of each, such as `ssh.service`; empty without a unit.',
   },
   command_line: {
     kind: 'text',
     accepts: 'text',
     phase: 'early',
-    summary: 'What each was started with, with a space between the arguments.',
+    summary: 'Command line of each process, arguments separated by a space.',
   },
   arguments: {
     kind: 'list',
@@ -59,34 +59,34 @@ const properties = defineProperties({
     kind: 'boolean',
     phase: 'early',
     summary:
-      'Each runs the program that is there now, and not one that an upgrade has replaced or removed. Libraries are not looked at.',
+      'Each runs the current executable, not one that an upgrade replaced or removed. Libraries are not checked.',
   },
 })
 
 const exports = defineExports({
-  count: { kind: 'integer', summary: 'How many there are; not there where some may be hidden.' },
-  units: { kind: 'text', summary: 'The units that they belong to, with commas between them.' },
+  count: { kind: 'integer', summary: 'Number of processes; undefined if some may be hidden.' },
+  units: { kind: 'text', summary: 'Their units, comma-separated.' },
 })
 
 export const processType: ResourceType = defineResource({
   type: 'process',
-  summary: 'Processes of a program: whether it runs, how often, as whom, with which arguments and for which unit.',
+  summary: 'Processes of a program: presence, number, user, arguments and unit.',
   properties,
   rules: [
     {
-      summary: 'Where there is to be no such process, nothing else is said of it.',
+      summary: '`ensure: absent` excludes other requirements.',
       reads: ['ensure', 'count', 'user', 'unit', 'command_line', 'arguments', 'current'],
       at: 'ensure',
       check({ ensure, ...others }) {
         if (ensure !== 'absent') return undefined
         const said = Object.entries(others).find(([name, value]) => name !== 'name' && value !== undefined)
-        return said === undefined ? undefined : `a process that must not be there has no "${said[0]}"`
+        return said === undefined ? undefined : `ensure: absent cannot be combined with "${said[0]}"`
       },
     },
     {
       reads: ['current'],
       at: 'current',
-      check: ({ current }) => (current === false ? 'current can only be required with true, or left out' : undefined),
+      check: ({ current }) => (current === false ? 'current can only be true: omit it otherwise' : undefined),
     },
   ],
   exports,
@@ -94,7 +94,7 @@ export const processType: ResourceType = defineResource({
   neverSecret: ['ensure', 'count', 'current'],
   examples: [
     {
-      title: 'Time is kept by one daemon, not as root, and with the program that is installed now',
+      title: 'One time daemon runs, not as root, from the current executable',
       yaml: `
         process:
           - chronyd:
@@ -103,7 +103,7 @@ export const processType: ResourceType = defineResource({
               current: true`,
     },
     {
-      title: 'No telnet server is running, however it was started',
+      title: 'No telnet server is running',
       yaml: `
         process:
           - /usr/sbin/telnetd:
@@ -121,7 +121,7 @@ export const processType: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observeProcess,
   decide: decideProcess,
-  apply: async () => ({ kind: 'failed', message: 'a fix starts and ends no process' }),
+  apply: async () => ({ kind: 'failed', message: 'a fix does not start or stop processes' }),
   exportsOf: exportsOfProcess,
   capture: processCapture,
 })

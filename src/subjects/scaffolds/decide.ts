@@ -23,7 +23,7 @@ type Directory = Extract<ScaffoldState, { kind: 'directory' }>
 type Rendered = Extract<ScaffoldContext, { kind: 'rendered' }>
 
 const POST_NOTE =
-  'a post command concerns this file; if the command changes what the file contains, the file never matches its template'
+  'a post command applies to this file; if the command changes the content, the file never matches its template'
 
 /**
  * Compares a rendered tree with its target, following the decision table of CCM's scaffold type: missing and different files are
@@ -33,7 +33,7 @@ export function decideScaffold(desired: ScaffoldDesired, observed: Observed): De
   const { context } = observed
   if (context.kind === 'unusable') return withoutSource(desired, observed, context.obstacle)
   if (desired.ensure === 'absent') {
-    return observed.kind === 'absent' ? settled('absent', 'absent') : decideAbsent(desired, observed.state)
+    return observed.kind === 'absent' ? settledDecision('absent', 'absent') : decideAbsent(desired, observed.state)
   }
   // Without rendered files the target cannot be compliant, and no fix can change that.
   if (context.kind === 'not-needed' || context.files.length === 0) return withoutFiles(desired, observed)
@@ -42,13 +42,13 @@ export function decideScaffold(desired: ScaffoldDesired, observed: Observed): De
 }
 
 function decideAbsent({ name, purge }: ScaffoldDesired, state: ScaffoldState): Decision<ScaffoldAction> {
-  if (state.kind === 'other') return state.found === 'symlink' ? unwantedLink() : settled('absent', 'absent')
+  if (state.kind === 'other') return state.found === 'symlink' ? unwantedLink() : settledDecision('absent', 'absent')
   const { leftovers } = state
   if (leftovers.kind === 'unknown') {
     const unknown = [{ property: 'ensure', reason: leftovers.reason, detail: leftovers.detail }]
-    return { ...settled('absent', 'present'), unknown }
+    return { ...settledDecision('absent', 'present'), unknown }
   }
-  if (leftovers.value.length === 0) return settled('absent', 'absent')
+  if (leftovers.value.length === 0) return settledDecision('absent', 'absent')
   const drift = leftovers.value.map(leftoverDrift)
   const { changed, stable, purged } = statusOf(name, state)
   const count = changed.length + stable.length + (purge ? purged.length : 0)
@@ -70,7 +70,7 @@ function decideAbsent({ name, purge }: ScaffoldDesired, state: ScaffoldState): D
 
 /** Only a dangling link is reported as a link. */
 function unwantedLink(): Decision<ScaffoldAction> {
-  const drift = { property: 'ensure', desired: 'absent', observed: 'symlink', note: 'the link leads nowhere' }
+  const drift = { property: 'ensure', desired: 'absent', observed: 'symlink', note: 'dangling link' }
   return {
     ensure: { desired: 'absent', observed: 'symlink' },
     drift: [drift],
@@ -100,8 +100,8 @@ function decidePresent({ name, purge }: ScaffoldDesired, state: ScaffoldState): 
   if (state.kind === 'other') return wrongKind(name, state.found)
   const unexpected = purge && state.unexpected.kind === 'known' ? state.unexpected.value : []
   const drift = [...state.files.flatMap(fileDrift), ...unexpected.map(leftoverDrift)].toSorted(byPath)
-  const unknown = unreadable(state, purge)
-  const decision = { ...settled('present', 'present'), drift, unknown }
+  const unknown = unreadableFiles(state, purge)
+  const decision = { ...settledDecision('present', 'present'), drift, unknown }
   if (drift.length === 0) return decision
   const files = state.files.flatMap(plannedFile)
   const action = {
@@ -155,7 +155,7 @@ function fileDrift({
   }
 }
 
-function unreadable(state: Directory, purge: boolean): readonly UnknownProperty[] {
+function unreadableFiles(state: Directory, purge: boolean): readonly UnknownProperty[] {
   const files = state.files.flatMap(({ path, seen }) =>
     seen.kind === 'unknown'
       ? [{ property: 'content', reason: seen.reason, detail: `${showName(path)}: ${seen.detail}` }]
@@ -214,7 +214,7 @@ function withoutFiles({ name }: ScaffoldDesired, observed: Observed): Decision<S
   }
 }
 
-function settled(desired: string, observed: string): Decision<ScaffoldAction> {
+function settledDecision(desired: string, observed: string): Decision<ScaffoldAction> {
   return { ensure: { desired, observed }, drift: [], unknown: [], plan: NO_PLAN }
 }
 

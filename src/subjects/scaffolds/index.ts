@@ -23,7 +23,7 @@ const properties = defineProperties({
     required: true,
     oneOf: ['present', 'absent'],
     phase: 'early',
-    summary: 'Whether the rendered files must be there, or none of them.',
+    summary: 'Whether the rendered files must exist, or none of them.',
   },
   source: {
     kind: 'text',
@@ -43,23 +43,25 @@ const properties = defineProperties({
   left_delimiter: {
     kind: 'text',
     phase: 'never',
-    summary: 'What opens a template action instead of `[[` (jet) or `{{` (go); set together with right_delimiter.',
+    summary:
+      'Left delimiter of template actions instead of `[[` (jet) or `{{` (go); set together with right_delimiter.',
   },
   right_delimiter: {
     kind: 'text',
     phase: 'never',
-    summary: 'What closes a template action instead of `]]` (jet) or `}}` (go); set together with left_delimiter.',
+    summary:
+      'Right delimiter of template actions instead of `]]` (jet) or `}}` (go); set together with left_delimiter.',
   },
   data: {
     kind: 'map',
     values: { kind: 'any', summary: 'A value.' },
     phase: 'early',
-    summary: "What the templates see as data, in place of the policy's own; an empty map changes nothing.",
+    summary: "Data for the templates, instead of the policy's data; an empty map changes nothing.",
   },
   skip_empty: {
     kind: 'boolean',
     default: false,
-    summary: 'Leaves out files that render to nothing but white space.',
+    summary: 'Omits files that render to white space only.',
   },
   purge: {
     kind: 'boolean',
@@ -70,7 +72,10 @@ const properties = defineProperties({
     kind: 'list',
     items: {
       kind: 'map',
-      values: { kind: 'text', summary: 'A command; `{}` is the path of the file, which else comes last.' },
+      values: {
+        kind: 'text',
+        summary: 'A command; `{}` is replaced by the path of the file, which is appended otherwise.',
+      },
       summary: 'Patterns for file names with the command for each.',
     },
     phase: 'early',
@@ -83,18 +88,18 @@ const properties = defineProperties({
 const PATH = { kind: 'text', summary: 'An absolute path.' } as const
 
 const exports = defineExports({
-  path: { kind: 'text', summary: 'The directory it is rendered to.' },
-  exists: { kind: 'boolean', summary: 'Whether that directory exists.' },
+  path: { kind: 'text', summary: 'The target directory.' },
+  exists: { kind: 'boolean', summary: 'Whether the target directory exists.' },
   stable: {
     kind: 'list',
     items: PATH,
-    summary: 'The rendered files that are as they should be; with `ensure: absent`, those that are still there.',
+    summary: 'The compliant rendered files; with `ensure: absent`, the files that still exist.',
   },
   changed: { kind: 'list', items: PATH, summary: 'The rendered files that are missing or differ.' },
   purged: {
     kind: 'list',
     items: PATH,
-    summary: 'The files that do not belong to it, which are looked for with `purge` alone.',
+    summary: 'The files that do not belong to it; checked only with `purge`.',
   },
 })
 
@@ -117,7 +122,7 @@ export const scaffold: ResourceType = defineResource({
   neverSecret: ['ensure'],
   examples: [
     {
-      title: 'The configuration of an application, and nothing else in its directory',
+      title: 'The configuration of an application, without other files in its directory',
       yaml: `
         scaffold:
           - /etc/app:
@@ -151,7 +156,7 @@ export const scaffold: ResourceType = defineResource({
                 - "*": visudo -c -f {}`,
     },
     {
-      title: 'Rendered files that must be gone; other files in the directory stay',
+      title: 'Rendered files that must not exist; other files in the directory stay',
       yaml: `
         scaffold:
           - /etc/legacy:

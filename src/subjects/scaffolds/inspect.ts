@@ -73,7 +73,7 @@ function lookAtFile(
   if (parent.kind === 'unknown' || parent.kind === 'missing') return parent
   if (parent.kind === 'refused') return { ...parent, observed: 'absent' }
   const path = join(desired.name, file.path)
-  const found = target.stat(path)
+  const found = target.files.stat(path)
   if (found.kind === 'unknown') return found
   // A dangling link is replaced like a link to other content.
   if (found.kind === 'absent') return { kind: 'missing' }
@@ -81,12 +81,12 @@ function lookAtFile(
   if (stat.kind !== 'file') {
     return { kind: 'refused', observed: KIND_WORDS[stat.kind], reason: conflict(path, stat.kind, 'a file') }
   }
-  const observed = target.digest(path, stat, context.signal)
+  const observed = target.files.digest(path, stat, context.signal)
   const judge = (digest: Awaited<typeof observed>): Sighting => {
     if (digest.kind === 'unknown') return digest
     if (digest.value.sha256 === file.digest.sha256) return { kind: 'equal' }
     const comparison = compareTexts(
-      { digest: digest.value, read: (maxBytes) => target.readExhibit(path, maxBytes) },
+      { digest: digest.value, read: (maxBytes) => target.files.readExhibit(path, maxBytes) },
       { digest: file.digest, read: () => known(exhibit(file.bytes)) },
       context,
     )
@@ -107,7 +107,7 @@ const MAX_PREVIOUS_BYTES = 16 * 1024 * 1024
 
 function readPrevious(target: Target, path: string, { sizeBytes }: FileStat): Uint8Array | undefined {
   if (sizeBytes > MAX_PREVIOUS_BYTES) return undefined
-  const bytes = target.readHead(path, sizeBytes + 1)
+  const bytes = target.files.readHead(path, sizeBytes + 1)
   return bytes.kind === 'known' && bytes.value.length === sizeBytes ? bytes.value : undefined
 }
 
@@ -117,7 +117,7 @@ function findLeftovers({ target, desired, files }: Inspection, look: LookAtDirec
     const parent = look(parentOf(path))
     if (parent.kind === 'unknown') return parent
     if (parent.kind === 'missing') continue
-    const found = target.lstat(join(desired.name, path))
+    const found = target.files.lstat(join(desired.name, path))
     if (found.kind === 'unknown') return found
     // A directory in the place of a file does not belong to the scaffold.
     if (found.kind === 'absent' || found.state.kind === 'directory') continue
@@ -135,9 +135,9 @@ function findUnexpected(
   look: LookAtDirectory,
 ): Reading<readonly Leftover[]> {
   if (!desired.purge) return NONE
-  const tree = target.listTree(desired.name)
+  const tree = target.files.listTree(desired.name)
   if (tree.kind === 'unknown') return tree
-  const mounts = target.mountsWithin(desired.name)
+  const mounts = target.files.mountsWithin(desired.name)
   if (mounts.kind === 'unknown') return mounts
   const rendered = new Set(directories)
   for (const { path } of files) {
@@ -157,7 +157,7 @@ function findUnexpected(
 }
 
 function mountedBelow(mount: string): string {
-  return `something is mounted at ${showName(mount)}; unmount it first`
+  return `a file system is mounted at ${showName(mount)}; unmount it first`
 }
 
 /** Directory of a scaffold on the target. `real` is its path relative to the target, with links resolved. */
@@ -193,32 +193,32 @@ export function parentOf(path: string): string {
 
 function lookBelow(target: Target, root: string, path: string, realParent: string): DirectorySight {
   const full = join(root, path)
-  const found = target.lstat(full)
+  const found = target.files.lstat(full)
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return { kind: 'missing' }
   const { kind } = found.state
   if (kind === 'directory') return { kind, real: join(realParent, basename(path)) }
-  return kind === 'symlink' ? lookThrough(target, root, full) : refused(conflict(full, kind, 'a directory'))
+  return kind === 'symlink' ? lookThrough(target, root, full) : refusedDirectory(conflict(full, kind, 'a directory'))
 }
 
 function lookThrough(target: Target, root: string, link: string): DirectorySight {
-  const realRoot = target.realPath(root)
-  const real = target.realPath(link)
-  const found = target.stat(link)
+  const realRoot = target.files.realPath(root)
+  const real = target.files.realPath(link)
+  const found = target.files.stat(link)
   if (realRoot.kind === 'unknown') return realRoot
   if (real.kind === 'unknown') return real
   if (found.kind === 'unknown') return found
   if (realRoot.value === null || real.value === null || found.kind === 'absent') {
-    return refused(`${link} is a symbolic link that leads nowhere`)
+    return refusedDirectory(`${link} is a dangling symbolic link`)
   }
-  if (found.state.kind !== 'directory') return refused(conflict(link, found.state.kind, 'a directory'))
+  if (found.state.kind !== 'directory') return refusedDirectory(conflict(link, found.state.kind, 'a directory'))
   const place = relative(realRoot.value, real.value)
   if (place === '..' || place.startsWith('../')) {
-    return refused(`${link} is a symbolic link that leads out of ${root}`)
+    return refusedDirectory(`${link} is a symbolic link to a path outside ${root}`)
   }
   return { kind: 'directory', real: place }
 }
 
-function refused(reason: string): DirectorySight {
+function refusedDirectory(reason: string): DirectorySight {
   return { kind: 'refused', reason }
 }

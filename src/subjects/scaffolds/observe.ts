@@ -43,7 +43,7 @@ async function observe(
   desired: ScaffoldDesired,
   context: ResourceContext,
 ): Promise<ScaffoldObservation> {
-  const seen = target.stat(desired.name)
+  const seen = target.files.stat(desired.name)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent' && desired.ensure === 'absent') return observeUnwanted(target, desired.name)
   const source = await openSource(policyFilesOf(target), desired.source, context)
@@ -67,7 +67,7 @@ async function observe(
 
 /** A dangling link counts as present; the scaffold was its target. */
 function observeUnwanted(target: Target, name: string): ScaffoldObservation {
-  const direct = target.lstat(name)
+  const direct = target.files.lstat(name)
   if (direct.kind === 'unknown') return direct
   const context = { kind: 'not-needed' } as const
   return direct.kind === 'absent' ? absent(context) : present({ kind: 'other', found: 'symlink' }, context)
@@ -77,16 +77,16 @@ function observeUnwanted(target: Target, name: string): ScaffoldObservation {
 function nestingProblem(target: Target, source: string, { name, purge }: ScaffoldDesired): string | undefined {
   const [realSource, realTarget] = [realLocation(target, source), realLocation(target, name)]
   if (purge && isWithin(realSource, realTarget)) {
-    return `source ${source} lies in ${name}, so purge would remove the templates`
+    return `source ${source} is inside ${name}, so purge would remove the templates`
   }
   return isWithin(realTarget, realSource)
-    ? `${name} lies in its source ${source}, so it would be rendered itself`
+    ? `${name} is inside its source ${source}, so its files would be rendered as templates`
     : undefined
 }
 
 /** Path with links resolved, as far as it exists. */
 function realLocation(target: Target, path: string): string {
-  const real = target.realPath(path)
+  const real = target.files.realPath(path)
   if (real.kind === 'known' && real.value !== null) return real.value
   return path === '/' ? path : join(realLocation(target, dirname(path)), basename(path))
 }

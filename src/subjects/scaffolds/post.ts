@@ -31,7 +31,7 @@ function argumentsOf(command: string, file: string): Command['argv'] {
   const split = splitWords(command)
   const [program, ...args] = split.ok ? split.words : []
   // The rules of the type reject empty commands.
-  if (program === undefined) throw new Error(`post command ${JSON.stringify(command)} has no words`)
+  if (program === undefined) throw new Error(`post command ${JSON.stringify(command)} is empty`)
   const words = [program, ...args]
   if (!words.some((word) => word.includes(PLACEHOLDER))) return [program, ...args, file]
   const fill = (word: string): string => word.replaceAll(PLACEHOLDER, () => file)
@@ -45,15 +45,15 @@ export function postFailure({ argv }: Command, outcome: CommandOutcome): string 
     case 'not-started':
       return outcome.message
     case 'killed':
-      return `${program} was killed: ${outcome.reason}${shown(outcome.output)}`
+      return `${program} was killed: ${outcome.reason}${formatOutput(outcome.output)}`
     case 'exited':
       return outcome.exitCode === 0
         ? undefined
-        : `${program} exited with code ${outcome.exitCode}${shown(outcome.output)}`
+        : `${program} exited with code ${outcome.exitCode}${formatOutput(outcome.output)}`
   }
 }
 
-function shown(output: string): string {
+function formatOutput(output: string): string {
   const text = output.trim()
   return text === '' ? '' : `: ${text.slice(-MAX_SHOWN_OUTPUT)}`
 }

@@ -40,10 +40,10 @@ export async function openSource(
   const path = resolve(context.workingDirectory, source)
   const seen = target.stat(path)
   if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
-  if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
+  if (seen.kind === 'absent') return unusableSource({ reason: `source ${path} does not exist`, missing: path })
   if (seen.state.kind === 'directory') return openDirectory(target, path)
   if (seen.state.kind === 'file' && ARCHIVE.test(path)) return openFetched(target, path, context)
-  return unusable({ reason: `source ${path} is not a directory` })
+  return unusableSource({ reason: `source ${path} is not a directory` })
 }
 
 async function openFetched(
@@ -52,7 +52,7 @@ async function openFetched(
   { fetchDirectory }: ResourceContext,
 ): Promise<SourceReading> {
   if (fetchDirectory === undefined) {
-    const reason = `source ${withoutCredentials(source)} cannot be fetched or unpacked here; name a local directory`
+    const reason = `cannot fetch or unpack the source ${withoutCredentials(source)} here: use a local directory`
     return unknown('not-observable', reason)
   }
   const directory = await fetchDirectory(source)
@@ -104,9 +104,9 @@ function readLinked({ target, directory }: Place, file: string): Reading<Uint8Ar
   const real = target.realPath(path)
   if (root.kind === 'unknown') return root
   if (real.kind === 'unknown') return real
-  if (real.value === null) return unknown('invalid', `source ${path} is a symbolic link that leads nowhere`)
+  if (real.value === null) return unknown('invalid', `source ${path} is a dangling symbolic link`)
   if (root.value === null || !real.value.startsWith(`${root.value}/`)) {
-    return unknown('invalid', `source ${path} is a symbolic link that leads out of ${directory}`)
+    return unknown('invalid', `source ${path} is a symbolic link to a path outside ${directory}`)
   }
   return readFile({ target, directory }, real.value)
 }
@@ -120,7 +120,7 @@ function readFile({ target }: Place, path: string): Reading<Uint8Array> {
   return unknown('invalid', `source ${path} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`)
 }
 
-function unusable(obstacle: Obstacle): Extract<SourceReading, { kind: 'unusable' }> {
+function unusableSource(obstacle: Obstacle): Extract<SourceReading, { kind: 'unusable' }> {
   return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
 }
 
@@ -155,14 +155,14 @@ export async function renderTree(
     })
     return known(describeTree(tree, desired))
   } catch (error) {
-    if (error instanceof TemplateError) return unreadable(error)
+    if (error instanceof TemplateError) return templateFailure(error)
     if (error instanceof SourceError) return error.reading
     throw error
   }
 }
 
 /** An unreadable value is no error of the template. */
-function unreadable(error: TemplateError): Unknown {
+function templateFailure(error: TemplateError): Unknown {
   const reason = missingValueIn(error)?.certainty === 'unknown' ? 'not-observable' : 'template'
   return unknown(reason, error.hint === undefined ? error.message : `${error.message}, ${error.hint}`)
 }

@@ -14,7 +14,7 @@ export const serviceCapture: ResourceCapture<ServiceOrGroupObserved, ServiceCont
     if (runtime.kind === 'unknown') return runtime
     const runs = RUNTIME[runtime.value.activeState]
     if (runs !== 'running' && runs !== 'stopped') {
-      return unknown('not-observable', `${name} has not settled, it is ${runs}`)
+      return unknown('not-observable', `${name} has not reached a stable state: it is ${runs}`)
     }
     if (enablement.kind === 'unknown') {
       return { kind: 'present', properties: { ensure: runs }, unread: [unreadable('enable', enablement)] }

@@ -20,5 +20,5 @@ export function withCompanions<Action extends { readonly along?: readonly string
 /** Warns if the companions are unknown. */
 export function unknownCompanions(unit: string, companions: Companions): Pick<Decision<unknown>, 'warnings'> {
   if (companions?.kind !== 'unknown') return {}
-  return { warnings: [`what else starts or stops with ${unit} is not known: ${companions.detail}`] }
+  return { warnings: [`the units that start or stop with ${unit} are unknown: ${companions.detail}`] }
 }

@@ -146,7 +146,7 @@ function compareEnsure(
   { unit, runtime }: ServiceState,
   subscribed: boolean,
 ): Finding {
-  if (runtime.kind === 'unknown') return unreadable('ensure', runtime)
+  if (runtime.kind === 'unknown') return unreadFinding('ensure', runtime)
   const seen = RUNTIME[runtime.value.activeState]
   const isKept = runtime.value.loadState === 'masked' && masked !== false
   const obstacles = isKept ? [{ reason: maskedReason(unit) }] : []
@@ -163,8 +163,8 @@ function compareEnsure(
 function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<Drift, 'observed' | 'note'> {
   const seen = RUNTIME[activeState]
   if (seen === 'running') return { observed: seen }
-  if (seen !== 'stopped') return { observed: seen, note: 'it has not settled while it was waited for' }
-  if (activeState === 'failed') return { observed: 'failed', note: `its last run ended with: ${result}` }
+  if (seen !== 'stopped') return { observed: seen, note: 'it did not reach a stable state in time' }
+  if (activeState === 'failed') return { observed: 'failed', note: `result of its last run: ${result}` }
   if (loadState === 'masked') return { observed: 'masked' }
   if (loadState === 'loaded' || loadState === 'not-found') return { observed: seen }
   return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
@@ -172,11 +172,11 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
 
 function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
-  if (enablement.kind === 'unknown') return unreadable('enable', enablement)
+  if (enablement.kind === 'unknown') return unreadFinding('enable', enablement)
   const { state, unsettled } = enablement.value
   // `enabled-runtime` is neither persistently enabled nor disabled.
   const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
-  if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadable('enable', unsettled)
+  if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadFinding('enable', unsettled)
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
   const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
   // A masked unit cannot start anyway, and a unit shows its own enablement only after it is unmasked.
@@ -193,17 +193,17 @@ function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enabl
 /** A runtime mask does not count as masked: it ends with the next boot. */
 function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
-  if (enablement.kind === 'unknown') return unreadable('masked', enablement)
+  if (enablement.kind === 'unknown') return unreadFinding('masked', enablement)
   const { state, file } = enablement.value
   if (wanted ? state === 'masked' : !isMasked(state)) return AS_WANTED
   const drift = { property: 'masked', desired: wanted, observed: isMasked(state) }
-  const note = state === 'masked-runtime' ? 'it is masked until the next start of the system' : `the unit is ${state}`
+  const note = state === 'masked-runtime' ? 'it is masked only until reboot' : `the unit is ${state}`
   // A mask needs the path of the existing unit file.
   const isInTheWay = wanted && file === `${MASKS}/${unit}`
   const obstacles = [
-    ...(isInTheWay ? [{ reason: `${file} is where the mask has to be: move it away` }] : []),
+    ...(isInTheWay ? [{ reason: `${file} occupies the path of the mask: move it away` }] : []),
     ...(wanted && isTargetBehind(name, unit)
-      ? [{ reason: `${name} is another name of ${unit}, which a mask would take with it: run systemctl mask ${name}` }]
+      ? [{ reason: `${name} is an alias of ${unit}, which would be masked, too: run systemctl mask ${name}` }]
       : []),
   ]
   return { ...AS_WANTED, drift: [{ ...drift, note }], steps: [wanted ? 'mask' : 'unmask'], obstacles }
@@ -221,7 +221,7 @@ const MASKS = '/etc/systemd/system'
 function compareStartedBy(desired: ServiceDesired, { starters, enablement }: ServiceState): Finding {
   if (starters === undefined) return AS_WANTED
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
-  if (starters.kind === 'unknown') return unreadable('started_by', starters)
+  if (starters.kind === 'unknown') return unreadFinding('started_by', starters)
   return { ...AS_WANTED, ...compareStarters(desired, starters.value) }
 }
 
@@ -243,9 +243,9 @@ const DONE: Readonly<Record<ServiceStep, string>> = {
  * refused.
  */
 function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceAction> {
-  const possible = findings.filter((finding) => standing(finding).length === 0)
+  const possible = findings.filter((finding) => standingObstacles(finding).length === 0)
   // A mask blocks both properties but is reported once.
-  const [first, ...others] = unique(findings.flatMap(standing))
+  const [first, ...others] = unique(findings.flatMap(standingObstacles))
   const steps = possible.flatMap((finding) => finding.steps)
   const starters = findings.flatMap((finding) => finding.starters ?? [])
   const done = [
@@ -265,7 +265,7 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
 }
 
 /** The obstacles that no earlier fix can remove. */
-function standing({ obstacles }: Finding): readonly Obstacle[] {
+function standingObstacles({ obstacles }: Finding): readonly Obstacle[] {
   return obstacles.filter(({ missing }) => missing === undefined)
 }
 
@@ -273,6 +273,6 @@ function unique(obstacles: readonly Obstacle[]): readonly Obstacle[] {
   return [...new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle])).values()]
 }
 
-function unreadable(property: string, why: Unknown): Finding {
+function unreadFinding(property: string, why: Unknown): Finding {
   return { ...AS_WANTED, unknown: [unread(property, why)] }
 }

@@ -66,13 +66,13 @@ function decideMember({ seen }: Member, ensure: ServiceDesired['ensure'], occasi
   if (seen.kind === 'unknown') return unclearMember(SERVICES, ensure, seen)
   return decideService(
     { ensure, enable: ensure === 'running' },
-    ensure === 'running' ? unstarted(seen) : seen,
+    ensure === 'running' ? withoutStarters(seen) : seen,
     occasion,
   )
 }
 
 /** Starters are irrelevant to a service that must run. */
-function unstarted(seen: Seen<ServiceState, ServiceContext>): Seen<ServiceState, ServiceContext> {
+function withoutStarters(seen: Seen<ServiceState, ServiceContext>): Seen<ServiceState, ServiceContext> {
   if (seen.kind === 'absent') return seen
   const { starters: _, ...state } = seen.state
   return { ...seen, state }

@@ -26,43 +26,39 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'Name of the unit; without a type it is a `.service`. An alias stands for its unit, `getty@tty1` for an instance of a template. Of a group any title.',
+      'Name of the unit; without a type it is a `.service`. An alias resolves to its unit, `getty@tty1` is an instance of a template. Any title for a group.',
   },
   ensure: {
     kind: 'text',
     oneOf: ['running', 'stopped'],
     phase: 'early',
-    summary: 'Whether the service must be running now: it must where nothing is said.',
+    summary: 'Whether the service must be running now: `running` by default.',
   },
   enable: {
     kind: 'boolean',
     summary:
-      'Whether the service must start with the system. Not managed where it is absent. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, by the message bus, or by a unit that starts with the system and depends on it, either (`started_by`); a fix stops and disables the first three of these first.',
+      'Whether the service must start at boot. Not managed if omitted. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, by the message bus, or by a unit that starts with the system and depends on it, either (`started_by`); a fix stops and disables the first three of these first.',
   },
   masked: {
     kind: 'boolean',
     summary:
-      'Whether a mask keeps everything from starting the service, now and after the next start. Not managed where it is absent. A unit that does not exist needs none.',
+      'Whether the service is masked, so that nothing can start it, now and after a reboot. Not managed if omitted. A unit that does not exist needs no mask.',
   },
-  one_of: groupSpec(
-    'Services of which at least one must run and start with the system. A fix takes the first that exists.',
-  ),
+  one_of: groupSpec('Services of which at least one must run and start at boot. A fix uses the first that exists.'),
   exactly_one_of: groupSpec(
-    'Services of which one must run and start with the system, and no other do either. Where several are there, a fix does not choose.',
+    'Services of which exactly one must run and start at boot. If several do, a fix does not choose.',
   ),
-  none_of: groupSpec(
-    'Services none of which may run, or start with the system; as if each were `stopped` with `enable: false`.',
-  ),
+  none_of: groupSpec('Services that must not run or start at boot, as if each were `stopped` with `enable: false`.'),
 })
 
 const exports = defineExports({
-  unit: { kind: 'text', summary: 'The full name of its unit; of an alias, that of the unit it stands for.' },
-  exists: { kind: 'boolean', summary: 'Whether there is such a unit.' },
+  unit: { kind: 'text', summary: 'The full name of its unit; for an alias, that of its target unit.' },
+  exists: { kind: 'boolean', summary: 'Whether the unit exists.' },
   running: { kind: 'boolean', summary: 'Whether it runs.' },
   active: { kind: 'text', summary: 'The state of its unit in the words of systemd: `active`, `failed` and so on.' },
   enabled: {
     kind: 'boolean',
-    summary: 'Whether it starts with the system, by itself or because another unit needs it.',
+    summary: 'Whether it starts at boot, by itself or as a dependency of another unit.',
   },
   enablement: { kind: 'text', summary: 'The same in the words of systemd: `enabled`, `static`, `masked` and so on.' },
 })
@@ -70,23 +66,23 @@ const exports = defineExports({
 /** Services: whether they run, and whether they start at boot. */
 export const service: ResourceType = defineResource({
   type: 'service',
-  summary: 'Services: whether they run, and whether they start with the system.',
+  summary: 'Services: whether they run and whether they start at boot.',
   properties,
   rules: [
     {
-      summary: 'The name is that of a unit, except of a group.',
+      summary: 'The name is a unit name, except for a group.',
       reads: ['name', ...GROUP_KINDS],
       at: 'name',
       check: ({ name, ...group }) =>
         name === undefined || groupOf(group) !== undefined ? undefined : serviceNameProblem(name),
     },
     {
-      summary: '`masked: true` needs `ensure: stopped`, and not `enable: true`.',
+      summary: '`masked: true` requires `ensure: stopped` and excludes `enable: true`.',
       reads: ['ensure', 'enable', 'masked'],
       at: 'masked',
       check({ ensure, enable, masked }) {
         if (masked !== true || (ensure === 'stopped' && enable !== true)) return undefined
-        return "'masked: true' needs 'ensure: stopped', and not 'enable: true': nothing can start what is masked"
+        return "'masked: true' requires 'ensure: stopped' and excludes 'enable: true': a masked service cannot start"
       },
     },
     {
@@ -95,7 +91,7 @@ export const service: ResourceType = defineResource({
       check: ({ enable, masked, ...group }) =>
         groupOf(group) === undefined || (enable === undefined && masked === undefined)
           ? undefined
-          : 'a group of services has neither "enable" nor "masked": its list says what has to start with the system',
+          : 'a group of services cannot have "enable" or "masked": its list determines which services start at boot',
     },
     ...groupRules(serviceNameProblem),
   ],
@@ -106,7 +102,7 @@ export const service: ResourceType = defineResource({
   subscribes: true,
   examples: [
     {
-      title: 'A service that runs and starts with the system',
+      title: 'A service that runs and starts at boot',
       yaml: `
         service:
           - ssh:
@@ -114,7 +110,7 @@ export const service: ResourceType = defineResource({
               enable: true`,
     },
     {
-      title: 'A service that must neither run nor start with the system',
+      title: 'A service that must neither run nor start at boot',
       yaml: `
         service:
           - avahi-daemon:
@@ -137,7 +133,7 @@ export const service: ResourceType = defineResource({
               ensure: running`,
     },
     {
-      title: 'One of several services, and no other of them',
+      title: 'Exactly one of several services',
       yaml: `
         service:
           - one firewall:
@@ -239,10 +235,10 @@ export function serviceNameProblem(name: string): string | undefined {
   if (!ALLOWED.test(name)) {
     return `service name contains invalid characters: ${quoted} (allowed: alphanumeric, ._+:~@-)`
   }
-  if (name.startsWith('-')) return `service name ${quoted} starts with a dash, like an option`
+  if (name.startsWith('-')) return `service name ${quoted} must not start with a dash`
   switch (unitKind(unitName(name))) {
     case undefined:
-      return `no unit can be named ${quoted}`
+      return `${quoted} is not a valid unit name`
     case 'template':
       return `${quoted} is a template and cannot run; name an instance of it, such as "getty@tty1"`
     case 'plain':

@@ -1,12 +1,12 @@
 import { systemdSurface } from '../../settings/systemd.ts'
-import { seconds, text, word, yesOrNo } from '../../settings/systemd-values.ts'
+import { seconds, text, wordRules, yesOrNo } from '../../settings/systemd-values.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   DumpCore: yesOrNo('yes'),
   CrashShell: yesOrNo('no'),
   CrashReboot: yesOrNo('no'),
-  CtrlAltDelBurstAction: word(
+  CtrlAltDelBurstAction: wordRules(
     [
       'none',
       'reboot',

@@ -53,18 +53,18 @@ export function compareStarters({ ensure, enable }: Unwanted, starters: readonly
       .map(({ name, kind }) => ({
         reason:
           kind === 'bus-name'
-            ? `only a mask keeps the message bus from starting ${name}: say masked: true`
-            : `${name} starts it, too, and is there for more: say masked: true, or change that unit`,
+            ? `only a mask prevents D-Bus activation of ${name}: set masked: true`
+            : `${name} also starts it and has other purposes: set masked: true, or change that unit`,
       })),
   }
 }
 
 function noteOf(kind: UnitStarter['kind'], when: string, at: string | undefined): string {
-  if (kind === 'bus-name') return 'the message bus starts it when it is asked for'
+  if (kind === 'bus-name') return 'started by D-Bus activation'
   return at === undefined ? when : `${when}: ${at}`
 }
 
 function whenOf(stop: boolean, disable: boolean): string {
   if (!disable) return 'it is active'
-  return stop ? 'it is active, and starts with the system' : 'it starts with the system'
+  return stop ? 'it is active and starts at boot' : 'it starts at boot'
 }

@@ -4,19 +4,19 @@ import type { UnitEnablement, UnitFileState } from './services.ts'
 
 export function whyNotEnabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
   if (isMasked(state)) return maskedReason(unit)
-  return isInstallable ? undefined : `${unit} has no [Install] section that says what enabling it means`
+  return isInstallable ? undefined : `${unit} has no [Install] section, so it cannot be enabled`
 }
 
 export function whyNotDisabled(unit: string, { state, isInstallable }: UnitEnablement): string | undefined {
   switch (state) {
     case 'static':
-      return `${unit} is static: it starts when another unit needs it, and only a mask prevents that`
+      return `${unit} is static: it starts as a dependency of other units, which only a mask prevents`
     case 'generated':
     case 'transient':
     case 'alias':
-      return `${unit} is ${state}, which cannot be disabled`
+      return `${unit} is ${state}, so it cannot be disabled`
     case 'indirect':
-      return isInstallable ? undefined : `${unit} is enabled by way of other units only`
+      return isInstallable ? undefined : `${unit} is enabled only through other units`
     default:
       return undefined
   }
@@ -27,5 +27,5 @@ export function isMasked(state: UnitFileState): boolean {
 }
 
 export function maskedReason(unit: string): string {
-  return `${unit} is masked; systemctl unmask ${unit} takes the mask away`
+  return `${unit} is masked; run systemctl unmask ${unit} to remove the mask`
 }

@@ -103,7 +103,7 @@ function whichOne(decided: readonly Decided[]): Plan<never> {
   const names = decided.map(({ wanted: { name } }) => name).join(', ')
   return {
     kind: 'refuse',
-    obstacles: [cannot(`set one of ${names}, or say with "fix" which value one is to get: a fix does not choose`)],
+    obstacles: [cannot(`set one of ${names}, or give one a "fix" value: a fix does not choose`)],
   }
 }
 

@@ -24,8 +24,8 @@ export async function applySetting(
   }
   const made = activation.kind === 'command' ? activation.writes : undefined
   for (const argv of commandsOf(activation)) {
-    const outcome = await run(remediator, argv, { undo: 'again', writes: made, signal })
-    if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in use: ${outcome.message}` }
+    const outcome = await runCommandChange(remediator, argv, { undo: 'again', writes: made, signal })
+    if (outcome.kind === 'failed') return { ...outcome, message: `written, but not in effect: ${outcome.message}` }
   }
   return { kind: 'done' }
 }
@@ -40,7 +40,7 @@ async function applyAtRest(
   signal: AbortSignal,
 ): Promise<ApplyOutcome> {
   if (activation.kind === 'command' && activation.writes !== undefined) {
-    const message = `nothing was written, because ${activation.writes.join(', ')} would have to be made anew of it: ${remediator.runsNothing}`
+    const message = `nothing was written, because ${activation.writes.join(', ')} would have to be regenerated: ${remediator.runsNothing}`
     return { kind: 'failed', message }
   }
   for (const { check: _, explain: __, ...each } of writes) {
@@ -49,7 +49,7 @@ async function applyAtRest(
   }
   const unchecked = writes.filter(({ check }) => check !== undefined).map(({ file }) => file)
   if (unchecked.length === 0) return { kind: 'done' }
-  return { kind: 'done', output: `${unchecked.join(', ')}: not checked by its program; ${remediator.runsNothing}` }
+  return { kind: 'done', output: `${unchecked.join(', ')}: not validated by its program; ${remediator.runsNothing}` }
 }
 
 async function write(
@@ -60,7 +60,7 @@ async function write(
   const directory = await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
   if (directory.kind === 'failed') return directory
   const judge = async (argv: Argv): Promise<ApplyOutcome> => {
-    const outcome = await run(remediator, argv, { undo: 'nothing', signal })
+    const outcome = await runCommandChange(remediator, argv, { undo: 'nothing', signal })
     const why = outcome.kind === 'failed' ? explain?.(outcome.output ?? '') : undefined
     return why === undefined ? outcome : { ...outcome, kind: 'failed', message: why }
   }
@@ -99,7 +99,7 @@ function ifActive(command: string, unit: string): Argv {
 }
 
 // The command is often a script, which would not help the reader of the message.
-function run(
+function runCommandChange(
   remediator: Writer,
   argv: Argv,
   { signal, ...undo }: Pick<RunChangeOptions, 'undo' | 'writes'> & { readonly signal: AbortSignal },

@@ -4,7 +4,7 @@ import { ANY_KEY, type Assignment } from '../../settings/assignment.ts'
 import { isSameKey, valueOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
 import type { Surface } from '../../settings/surface.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { type AnyObserved, eitherOf } from './any-of.ts'
 import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
@@ -43,7 +43,7 @@ export function settingCapture(
 }
 
 /** Whether the file is not world-readable; true for a missing or inaccessible file. */
-function isPrivate({ stat }: Pick<Target, 'stat'>, file: string): boolean {
+function isPrivate({ files: { stat } }: HasFiles<'stat'>, file: string): boolean {
   const seen = stat(file)
   return seen.kind !== 'present' || (seen.state.mode & OTHERS_READ) === 0
 }

@@ -13,23 +13,23 @@ import { WITNESSES } from './witnesses.ts'
 export type Seen = Observation<SettingState, SettingContext>
 
 /** Confirms the value with the program itself, if it can be queried; a contradicted value is unknown. */
-export function confirmed(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
+export function confirmWithProgram(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
   if (seen.kind !== 'present') return seen
   const { surface, key, files, match } = seen.context
   const question = surface.witness?.(files, key, defined({ match }))
   if (question === undefined) return seen
-  return hear(target, question).then((heard) => {
+  return askWitnesses(target, question).then((heard) => {
     if (heard.kind === 'refused') return unknown('invalid', heard.words)
     const rules = surface.rulesOf(key, files)
     const [general] = seen.state.effective
     const ours = question.ours?.(seen.state.effective) ?? valueOf(general, rules)
     if (heard.kind === 'silent' || ours === undefined || rules.order.equals(ours, heard.value)) return seen
     const words = question.commands.at(-1)?.join(' ') ?? ''
-    return unknown('readers-disagree', `${placeOf(general)} gives "${ours}", but ${words} says "${heard.value}"`)
+    return unknown('readers-disagree', `${placeOf(general)} sets "${ours}", but ${words} reports "${heard.value}"`)
   })
 }
 
-async function hear(
+async function askWitnesses(
   target: Pick<Target, 'open'>,
   { commands, hear: understand }: WitnessQuestion,
 ): Promise<WitnessAnswer> {
@@ -48,5 +48,5 @@ async function hear(
 
 function placeOf({ winners }: Effective): string {
   const [first] = winners
-  return first === undefined ? 'what is built in' : `${first.file}:${first.line}`
+  return first === undefined ? 'the built-in default' : `${first.file}:${first.line}`
 }

@@ -7,7 +7,7 @@ import { pendingReboot, shadowedBy } from '../../model/notes.ts'
 import type { Seen } from '../../model/observation.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
 import { valueOf } from '../../settings/effective.ts'
-import type { FormatName } from './surfaces.ts'
+import type { FormatName } from './formats.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Effective, KeyRules } from '../../settings/surface.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -90,12 +90,14 @@ function unknownIn({ wanted }: Question, { doubt, scope }: Effective): UnknownPr
 const UNWRITTEN: Effective = { winners: [], losers: [] }
 
 function decideAbsent({ if_absent: ifAbsent }: SettingDesired, name: string): Decision<SettingAction> {
-  const what = name.startsWith('/') ? `${name} does not exist` : `what reads ${name} is not installed`
+  const what = name.startsWith('/') ? `${name} does not exist` : `the program that reads ${name} is not installed`
   if (ifAbsent === 'compliant') {
     return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
   }
   return missing({
-    obstacles: [cannot(`${what}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+    obstacles: [
+      cannot(`${what}; if its absence is acceptable, set if_absent: compliant`, { mayComeWithRequirement: true }),
+    ],
   })
 }
 
@@ -154,37 +156,40 @@ function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective
     return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
   }
   if (observed !== null && isRightValue(observed)) {
-    const note = `not written: ${observed} is the default`
+    const note = `not set: ${observed} is the default`
     return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
   }
-  const note = observed === null ? 'not written, and what is used then is not known' : 'not written: it is the default'
+  const note = observed === null ? 'not set, and the default is unknown' : 'not set: this is the default'
   return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
 }
 
 function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {
   const [forAll] = effective
-  if (wanted.ensure === 'absent') return removed(effective)
+  if (wanted.ensure === 'absent') return removalChange(effective)
   const wrong = effective.filter((each) => !isRight(each))
   const remedies = wrong.flatMap(({ remedy }) => remedy ?? [])
   if (isRight(forAll) && wrong.length > 0 && remedies.length === wrong.length) return cannot(remedies.join('; '))
   if (isRight(forAll) && wrong.every(({ winners }) => winners.length > 0)) {
     const places = wrong.flatMap(({ winners }) => winners)
     return cannot(
-      `take out what counts for some alone: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
+      `remove the lines that apply to some scopes only: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
     )
   }
   const isFlag = rules.isFlag === true
   if (wanted.value === undefined) {
-    return isFlag ? { kind: 'set', value: '', current: forAll } : cannot('say which value is to be written')
+    return isFlag ? { kind: 'set', value: '', current: forAll } : cannot('set "value" to the value to write')
   }
-  const value = acceptedFor(orderOf(rules), acceptanceIn(rules, wanted.value), valueOf(forAll, rules))
+  const accepted = acceptanceIn(rules, wanted.value)
+  // Items are added to an empty list where nothing is written and the default is unknown.
+  const empty = rules.wins === 'all' && accepted.includes !== undefined ? '' : undefined
+  const value = acceptedFor(orderOf(rules), accepted, valueOf(forAll, rules) ?? empty)
   if (isFlag && value === 'true') return { kind: 'set', value: '', current: forAll }
-  if (isFlag && value === 'false') return removed(effective)
-  if (value === undefined) return cannot('value has no nearest accepted value: say one with "fix"')
+  if (isFlag && value === 'false') return removalChange(effective)
+  if (value === undefined) return cannot('cannot derive a value from its condition: set "fix" to the value to write')
   return { kind: 'set', value, current: forAll }
 }
 
-function removed(effective: SettingState['effective']): Change {
+function removalChange(effective: SettingState['effective']): Change {
   return { kind: 'remove', assignments: effective.flatMap(({ winners, losers }) => [...winners, ...losers]) }
 }
 

@@ -1,12 +1,12 @@
 import { defined } from '../../model/defined.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import { keyOfFormat } from '../../settings/generic.ts'
-import { branded, PLUGIN_NAME } from '../../resource-type/brand.ts'
+import { addBrand, PLUGIN_NAME } from '../../resource-type/brand.ts'
 import { expandGlob } from '../../settings/glob.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import type { Activation, ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
 import { BITS, COUNTS, FOLDED, NUMBERS, VALUES } from '../../settings/values.ts'
-import { FORMAT_OF, type SurfaceFormat } from './surfaces.ts'
+import { FORMAT_OF, type SurfaceFormat } from './formats.ts'
 
 /** Comparisons of values, by name. */
 const KINDS = {
@@ -92,7 +92,7 @@ export function defineSurface(definition: SurfaceDefinition): PluginSurface {
     writes: () => ({ file: writes, format }),
     activation,
   }
-  return branded(surface, 'surface')
+  return addBrand(surface, 'surface')
 }
 
 function rulesOf(

@@ -10,7 +10,7 @@ import {
 import { valueOf } from '../../settings/effective.ts'
 import type { Surface } from '../../settings/surface.ts'
 import { riskOfSurfaces, settingRules } from './rules.ts'
-import { FORMATS, surfaces } from './surfaces.ts'
+import { FORMATS } from './formats.ts'
 import { riskOfPaths } from '../shared/risk.ts'
 import { applySetting } from './apply.ts'
 import { decideSettings, eitherOf, type SettingOrAnyObserved } from './any-of.ts'
@@ -33,14 +33,14 @@ const properties = defineProperties({
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary: 'Whether the key has a value, or no file mentions it.',
+    summary: 'Whether the key has a value or occurs in no file.',
   },
   value: {
     kind: 'text',
     accepts: 'setting',
     phase: 'deferred',
     summary:
-      'The effective value, from any file. Numbers compare as numbers, and spans of time, sizes, bits, yes or no, and lists as what they are where the surface knows that a key is one.',
+      'The effective value, from any file. Numbers, durations, sizes, bits, booleans and lists are compared by their meaning if the surface defines the type of the key.',
   },
   any_of: {
     kind: 'map',
@@ -48,13 +48,13 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'deferred',
     summary:
-      'Settings by name, of which at least one has to be right. A fix does not choose: it sets the one that says `fix`, if any.',
+      'Settings by name, of which at least one must be compliant. A fix does not choose: it sets the one with `fix`, if any.',
   },
   explicit: {
     kind: 'boolean',
     default: false,
     phase: 'early',
-    summary: 'Whether the value has to be written although the default of the program would do.',
+    summary: 'Whether the value must be set explicitly, even if the default is accepted.',
   },
   match: {
     kind: 'text',
@@ -62,20 +62,20 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'For whom the value is asked, where it may be another one for some: of sshd a connection as `sshd -C` takes it (`user=bob,addr=10.0.0.1`). Without it, what counts for some is a difference of its own.',
+      'The scope to check, if values differ by scope: for sshd a connection in the form of `sshd -C` (`user=bob,addr=10.0.0.1`). Without it, each scope with another value is separate drift.',
   },
   format: {
     kind: 'text',
     oneOf: FORMATS,
     phase: 'early',
     parameter: true,
-    summary: 'How a file is written that is no surface by itself.',
+    summary: 'Format of a file without a surface.',
   },
   default: {
     kind: 'text',
     phase: 'early',
     parameter: true,
-    summary: 'With `format`: the value that the program uses where the file does not say one.',
+    summary: 'With `format`: the default of the program for a key that the file does not set.',
   },
   if_absent: {
     kind: 'text',
@@ -84,13 +84,13 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'What it is if the program, or the file, is not there: a difference that a fix cannot take away, compliant, or something to write all the same.',
+      'Verdict if the program or the file does not exist: drift that a fix cannot correct, compliant, or create the file anyway.',
   },
 })
 
 const exports = defineExports({
-  value: { kind: 'text', summary: 'The value that the program uses.' },
-  origin: { kind: 'text', summary: 'Where it is written, as `FILE:LINE`; nothing for a default.' },
+  value: { kind: 'text', summary: 'The effective value.' },
+  origin: { kind: 'text', summary: 'Its location, as `FILE:LINE`; empty for a default.' },
 })
 
 const EXAMPLES: readonly ResourceExample[] = [
@@ -102,7 +102,7 @@ const EXAMPLES: readonly ResourceExample[] = [
               value: { at_least: 1, at_most: 365 }`,
   },
   {
-    title: 'The journal is kept, and a file says so',
+    title: 'The journal is persistent, set explicitly in a file',
     yaml: `
         setting:
           - journald:Storage:
@@ -110,7 +110,7 @@ const EXAMPLES: readonly ResourceExample[] = [
               explicit: true`,
   },
   {
-    title: 'A file that no surface knows',
+    title: 'A file without a surface',
     yaml: `
         setting:
           - /etc/libuser.conf:defaults.crypt_style:
@@ -129,15 +129,12 @@ const EXAMPLES: readonly ResourceExample[] = [
   },
 ]
 
-/** Settings of programs: the effective value, from any source. */
-export const setting: ResourceType = settingType(surfaces)
-
-/** Creates the resource type for these surfaces. */
+/** Settings of programs with these surfaces: the effective value, from any source. */
 export function settingType(known: readonly Surface[]): ResourceType {
   const find = (name: string): ReturnType<typeof subjectOf> => subjectOf(name, known)
   return defineResource({
     type: 'setting',
-    summary: 'Settings of programs: the value that is used, whichever of their files it comes from.',
+    summary: 'Settings of programs: the effective value, from any of their files.',
     properties,
     rules: settingRules(find),
     exports,

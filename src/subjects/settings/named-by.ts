@@ -1,44 +1,57 @@
-import { dirname, basename, isAbsolute, normalize } from 'node:path'
+import { dirname, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import { aide, aideDatabase } from '../../settings/aide.ts'
 import { auditd } from '../auditd/settings.ts'
-import type { KeyName } from '../../settings/assignment.ts'
-import { assignmentsIn, effectiveOf, valueOf } from '../../settings/effective.ts'
-import { anyExists } from '../../settings/reading.ts'
+import { assignmentsIn, valueOf } from '../../settings/effective.ts'
+import { docker, dockerConfigFile } from '../../settings/docker.ts'
 import { nginx } from '../../settings/nginx/index.ts'
-import { type Placed, readPlaced } from '../../settings/nginx/read.ts'
 import { pgHba } from '../../settings/postgresql/hba.ts'
 import { postgresql } from '../../settings/postgresql/index.ts'
+import { dataDirectories, keyFiles, logFiles } from '../../settings/postgresql/places.ts'
 import { readSshdFiles, sshd } from '../sshd/index.ts'
 import { rsyslog } from '../../settings/rsyslog.ts'
 import type { NamingProgram } from './naming-programs.ts'
 import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
+import { readRsyslogMain } from '../../settings/rsyslog-read.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
-
-/** The paths in a configuration. */
-export interface NamedPaths {
-  /** Absolute paths without duplicates. The files may not exist. */
-  readonly paths: readonly string[]
-  /** Values that should be absolute paths but are not. */
-  readonly strays: readonly string[]
-  /** Why the list may be incomplete. */
-  readonly unclear: readonly Unknown[]
-}
+import { namedByDockerData, namedByDockerEnvironment, namedByDockerTls, namedByDockerUnits } from './named/docker.ts'
+import { namedByNginxFiles, namedByNginxKeys, namedByNginxLogs } from './named/nginx.ts'
+import {
+  namedByReading,
+  namedByValues,
+  type NamedPaths,
+  readBy,
+  readEffective,
+  rotatedOf,
+  unique,
+} from './named/paths.ts'
+import { namedByPath } from './named/root-path.ts'
 
 const NAMERS: Readonly<
   Record<NamingProgram, readonly [Pick<Surface, 'installed'>, (files: ConfigFiles) => Reading<NamedPaths>]>
 > = {
+  aide_database: [aide, namedByAide],
   auditd: [auditd, namedByAuditd],
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
-  docker_key: [{ installed: (files) => anyExists(files, [DAEMON_JSON]) }, namedByDocker],
+  docker_config: [docker, (files) => namedByReading(oneOf(dockerConfigFile(files)))],
+  docker_units: [docker, namedByDockerUnits],
+  docker_environment: [docker, namedByDockerEnvironment],
+  docker_key: [docker, (files) => namedByDockerTls(files, { tlskey: 'key' })],
+  docker_certificates: [docker, (files) => namedByDockerTls(files, { tlscacert: 'ca', tlscert: 'cert' })],
+  docker_data: [docker, namedByDockerData],
   sshd_config: [sshd, (files) => namedByReading(readSshdFiles(files))],
   sshd_host_keys: [sshd, namedByHostKeys],
   sshd_banner: [sshd, namedByBanner],
-  nginx_config: [nginx, (files) => namedByReading(readBy(files, nginx))],
+  nginx_config: [nginx, namedByNginxFiles],
   nginx_keys: [nginx, namedByNginxKeys],
+  nginx_logs: [nginx, namedByNginxLogs],
   postgresql_config: [postgresql, (files) => namedByReading(readBy(files, pgHba))],
   postgresql_hba: [postgresql, namedByHba],
+  postgresql_data: [postgresql, (files) => namedByReading(dataDirectories(files))],
+  postgresql_key: [postgresql, (files) => namedByReading(keyFiles(files))],
+  postgresql_logs: [postgresql, (files) => namedByReading(logFiles(files))],
 }
 
 /** The paths in the configuration of the program; null if the program is known to be absent. */
@@ -49,10 +62,15 @@ export function namedBy(program: NamingProgram, files: ConfigFiles): Reading<Nam
   return installed.value ? read(files) : known(null)
 }
 
-/** The effective values of a key in the files. */
-function readEffective(surface: Surface, files: ConfigFiles, key: KeyName): ReturnType<typeof effectiveOf> {
-  const assignments = assignmentsIn(files, surface)
-  return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key)
+/** The database of AIDE, which is useless if it is empty. */
+function namedByAide(files: ConfigFiles): Reading<NamedPaths> {
+  const database = aideDatabase(files)
+  if (database.kind === 'unknown') return database
+  const named = database.value === undefined ? [] : [database.value]
+  const blanks = named
+    .filter((path) => isAbsolute(path))
+    .flatMap((path) => blankFileProblems(files, path, 'initialize it'))
+  return known(namedByValues(named, blanks))
 }
 
 /** The log directory, the log file and its rotated files. */
@@ -61,85 +79,27 @@ function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
   const effective = readEffective(auditd, files, key)
   if (effective.kind === 'unknown') return effective
   const log = valueOf(effective.value[0], auditd.rulesOf(key)) ?? ''
-  if (!isAbsolute(log)) return unknown('invalid', `/etc/audit/auditd.conf: log_file is "${log}", no absolute path`)
-  const directory = dirname(normalize(log))
-  const names = files.names(directory)
-  if (names.kind === 'unknown') return names
-  const logs = (names.value ?? []).filter((name) => name.startsWith(basename(log)))
-  return known({ paths: [directory, ...logs.map((name) => `${directory}/${name}`)], strays: [], unclear: [] })
+  if (!isAbsolute(log)) return unknown('invalid', `/etc/audit/auditd.conf: log_file "${log}" is not an absolute path`)
+  const logs = rotatedOf(files, normalize(log))
+  if (logs.kind === 'unknown') return logs
+  return known({ paths: [dirname(normalize(log)), ...logs.value], strays: [], unclear: [] })
 }
 
-const RSYSLOG_CONF = '/etc/rsyslog.conf'
-
 function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
-  const text = files.text(RSYSLOG_CONF)
+  const main = readRsyslogMain(files)
+  if (main.kind === 'unknown') return main
+  const text = files.text(main.value)
   if (text.kind === 'unknown') return text
   if (text.value === null)
-    return unknown('not-observable', `${RSYSLOG_CONF} is not there, so what is written is not known`)
-  const written = rsyslogFiles(files, RSYSLOG_CONF)
+    return unknown('not-observable', `${main.value} does not exist, so the log files are unknown`)
+  const written = rsyslogFiles(files, main.value)
   if (written.kind === 'unknown') return written
   const { paths, unclear } = written.value
   return known({ paths: unique(paths), strays: [], unclear })
 }
 
-const DAEMON_JSON = '/etc/docker/daemon.json'
-
-/** The private key of the daemon, at any path. @see dockerd(8), --tlskey */
-function namedByDocker(files: ConfigFiles): Reading<NamedPaths> {
-  const text = files.text(DAEMON_JSON)
-  if (text.kind === 'unknown') return text
-  const key = readTlsKey(text.value ?? '{}')
-  if (key === undefined) return unknown('invalid', `${DAEMON_JSON} is not JSON: dockerd refuses it`)
-  return known({ paths: key.filter(isAbsolute), strays: key.filter((path) => !isAbsolute(path)), unclear: [] })
-}
-
-function readTlsKey(text: string): readonly string[] | undefined {
-  try {
-    const read = JSON.parse(text) as { readonly tlskey?: unknown } | null
-    return typeof read?.tlskey === 'string' ? [read.tlskey] : []
-  } catch {
-    return undefined
-  }
-}
-
-/** The elements of PATH in every login shell of root. */
-function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
-  const key = { section: '', key: 'PATH' }
-  const effective = readEffective(shellSettings, files, key)
-  if (effective.kind === 'unknown') return effective
-  const rules = shellSettings.rulesOf(key, files)
-  const elements = new Set<string>()
-  const unclear: Unknown[] = []
-  for (const each of effective.value) {
-    const { scope = 'a shell of root', doubt } = each
-    if (doubt !== undefined) unclear.push(unknown('not-observable', `the PATH of ${scope}: ${doubt}`))
-    const isUnclear = each.winners.some((winner) => winner.unclear !== undefined)
-    if (!isUnclear) for (const element of (valueOf(each, rules) ?? '').split(':')) elements.add(element)
-  }
-  const written = [...elements]
-  return known({
-    paths: unique(written.filter((each) => isAbsolute(each))),
-    strays: written.filter((each) => !isAbsolute(each)),
-    unclear,
-  })
-}
-
-/** The files of a surface. */
-function readBy(files: ConfigFiles, { read }: Pick<Surface, 'read'>): Reading<readonly string[]> {
-  const paths: string[] = []
-  const found = read({
-    ...files,
-    text(path) {
-      const text = files.text(path)
-      if (text.kind === 'known' && text.value !== null) paths.push(path)
-      return text
-    },
-  })
-  return found.kind === 'unknown' ? found : known(paths)
-}
-
-function namedByReading(paths: Reading<readonly string[]>): Reading<NamedPaths> {
-  return paths.kind === 'unknown' ? paths : known({ paths: unique(paths.value), strays: [], unclear: [] })
+function oneOf(path: Reading<string>): Reading<readonly string[]> {
+  return path.kind === 'unknown' ? path : known([path.value])
 }
 
 /** The host keys, or the default ones if the configuration sets none. @see sshd_config(5), HostKey */
@@ -159,43 +119,18 @@ function namedByBanner(files: ConfigFiles): Reading<NamedPaths> {
   if (effective.kind === 'unknown') return effective
   const values = unique(effective.value.map((each) => valueOf(each, sshd.rulesOf(key)) ?? 'none'))
   const named = values.filter((value) => value !== 'none')
-  const paths = named.filter(isAbsolute)
-  return known({
-    paths,
-    strays: named.filter((value) => !isAbsolute(value)),
-    unclear: paths.flatMap((path) => blank(files, path)),
-  })
+  return known(
+    namedByValues(
+      named,
+      named.filter((path) => isAbsolute(path)).flatMap((path) => blankFileProblems(files, path, 'no banner is shown')),
+    ),
+  )
 }
 
-function blank(files: ConfigFiles, path: string): readonly Unknown[] {
+function blankFileProblems(files: ConfigFiles, path: string, so: string): readonly Unknown[] {
   const text = files.text(path)
   const isBlank = text.kind === 'known' && text.value !== null && text.value.trim() === ''
-  return isBlank ? [unknown('invalid', `${path} holds no text, so nothing is shown`)] : []
-}
-
-/** @see https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_certificate_key */
-function namedByNginxKeys(files: ConfigFiles): Reading<NamedPaths> {
-  const placed = readPlaced(files)
-  if (placed.kind === 'unknown') return placed
-  const keys = keysIn(placed.value)
-  const unclear = keys
-    .filter(({ path }) => path.includes('$'))
-    .map(({ path, file, line }) => unknown('not-observable', `${file}:${line}: which key ${path} is, is not known`))
-  const paths = keys.filter(({ path }) => !/[$]|^(?:data|engine|store):/.test(path)).map(({ path }) => path)
-  return known({
-    paths: unique(paths.map((path) => (isAbsolute(path) ? path : `/etc/nginx/${path}`))),
-    strays: [],
-    unclear,
-  })
-}
-
-function keysIn(
-  placed: readonly Placed[],
-): readonly { readonly path: string; readonly file: string; readonly line: number }[] {
-  return placed.flatMap(({ name, args: [path], file, line, block }) => [
-    ...(name.endsWith('ssl_certificate_key') && path !== undefined ? [{ path, file, line }] : []),
-    ...keysIn(block ?? []),
-  ])
+  return isBlank ? [unknown('invalid', `${path} is empty, so ${so}`)] : []
 }
 
 /** The HBA and ident map files of each cluster. */
@@ -210,8 +145,4 @@ function namedByHba(files: ConfigFiles): Reading<NamedPaths> {
   return namedByReading(
     known([...all.value.filter((path) => !own.value.includes(path)), ...names.map(({ value }) => value)]),
   )
-}
-
-function unique(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths.map((path) => normalize(path)))]
 }

@@ -1,16 +1,26 @@
 /** Programs whose configuration contains paths of files or directories. */
 export const NAMING_PROGRAMS = [
+  'aide_database',
   'auditd',
   'rsyslog',
   'root_path',
+  'docker_config',
+  'docker_units',
+  'docker_environment',
   'docker_key',
+  'docker_certificates',
+  'docker_data',
   'sshd_config',
   'sshd_host_keys',
   'sshd_banner',
   'nginx_config',
   'nginx_keys',
+  'nginx_logs',
   'postgresql_config',
   'postgresql_hba',
+  'postgresql_data',
+  'postgresql_key',
+  'postgresql_logs',
 ] as const
 
 /** One of `NAMING_PROGRAMS`. */

@@ -2,33 +2,35 @@ import { defined } from '../../model/defined.ts'
 import { absent, present, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { assignmentsIn, effectiveOf, isSameKey } from '../../settings/effective.ts'
 import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
-import { confirmed } from './confirmed.ts'
+import { confirmWithProgram } from './confirmed.ts'
 import { recordFiles } from '../../settings/files.ts'
 import { fileSurface } from '../../settings/generic.ts'
 import type { Format } from '../../settings/formats/format.ts'
-import { formatNamed, surfaces as SHIPPED } from './surfaces.ts'
+import { formatNamed } from './formats.ts'
 import type { KeyName } from '../../settings/assignment.ts'
 import type { Surface } from '../../settings/surface.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { membersOf, type SettingOrAny, type SettingOrAnyObserved } from './any-of.ts'
 import type { SettingDesired } from './decide.ts'
 import type { Seen } from './confirmed.ts'
 import type { Holder } from './plan.ts'
 import { subjectOf } from './subject.ts'
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
+type Machine = Pick<Target, 'probe'> & HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Observes one setting, or each of the alternatives. */
 export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
   { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
-  surfaces: readonly Surface[] = SHIPPED,
+  surfaces: readonly Surface[],
 ): Awaitable<SettingOrAnyObserved | Unknown> {
   const look = (one: SettingDesired): Awaitable<Seen> => {
     const seen = observeSetting(target, one, surfaces)
     if (asksNobody) return seen
-    return seen instanceof Promise ? seen.then((found) => confirmed(target, found)) : confirmed(target, seen)
+    return seen instanceof Promise
+      ? seen.then((found) => confirmWithProgram(target, found))
+      : confirmWithProgram(target, seen)
   }
   const asked = membersOf(wanted)
   if (asked.length === 0) return look(wanted)
@@ -37,11 +39,7 @@ export function observeSettings(
 }
 
 /** Reads the files of the surface, and the attributes of the files that a fix would change. */
-export function observeSetting(
-  target: Machine,
-  wanted: SettingDesired,
-  surfaces: readonly Surface[] = SHIPPED,
-): Awaitable<Seen> {
+export function observeSetting(target: Machine, wanted: SettingDesired, surfaces: readonly Surface[]): Awaitable<Seen> {
   const about = meaningOf(wanted, surfaces)
   return about instanceof Promise
     ? about.then((meant) => observeMeant(target, wanted, meant))
@@ -104,8 +102,8 @@ function ofFile(path: string, keyText: string, format: Format, preset?: string):
   return 'problem' in key ? { problem: `the key ${keyText} ${key.problem}` } : { surface, key }
 }
 
-function holderOf(target: Pick<Target, 'lstat'>, path: string): Reading<Holder> {
-  const seen = target.lstat(path)
+function holderOf(target: HasFiles<'lstat'>, path: string): Reading<Holder> {
+  const seen = target.files.lstat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return { kind: 'known', value: { kind: 'absent' } }
   const { kind, uid, gid, mode } = seen.state

@@ -71,11 +71,10 @@ export function planSetting(
   const edits = isEnough ? tried : setEdits(context, change, also)
   if (edits.kind === 'refused') return refuse(cannot(edits.reason))
   const after = surface.read(files.with(edits.texts))
-  if (after.kind === 'unknown')
-    return refuse(cannot(`the configuration could not be read with the change: ${after.detail}`))
+  if (after.kind === 'unknown') return refuse(cannot(`cannot read the configuration with the change: ${after.detail}`))
   const effective = effectiveOf(surface, after.value, key, context)
   if (effective.kind === 'unknown')
-    return refuse(cannot(`what counts with the change is not known: ${effective.detail}`))
+    return refuse(cannot(`the effective value after the change is unknown: ${effective.detail}`))
   const [forAll, ...scoped] = effective.value
   const writes: WrittenFile[] = []
   for (const [file, text] of edits.texts) {
@@ -142,7 +141,7 @@ function linesFor(rules: KeyRules, value: string, others: readonly Assignment[])
   if (rules.emptyResets === true) return ['', value]
   const items = value.split(rules.between ?? ' ').filter((item) => item !== '')
   const tooMuch = others.find((other) => !items.includes(other.value))
-  if (tooMuch !== undefined) return `${tooMuch.file}:${tooMuch.line} adds ${tooMuch.value}: take that line out`
+  if (tooMuch !== undefined) return `${tooMuch.file}:${tooMuch.line} adds ${tooMuch.value}: remove that line`
   return items.filter((item) => others.every((other) => other.value !== item))
 }
 
@@ -152,7 +151,7 @@ function removeEdits(context: SettingContext, assignments: readonly Assignment[]
   const texts = new Map<string, string>()
   for (const { file, line } of assignments) {
     if (!file.startsWith('/etc/') && file !== surface.name) {
-      return { kind: 'refused', reason: cannotBeMetHere(`${file}:${line} is not the administrator's to change`) }
+      return { kind: 'refused', reason: cannotBeMetHere(`${file}:${line} belongs to a package or the system`) }
     }
     const text = files.text(file)
     if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
@@ -171,13 +170,13 @@ function editsOf(file: string, edited: Edited, before: string | null): Edits {
   if (edited.kind === 'refused') return { kind: 'refused', reason: `${file}: ${edited.reason}` }
   // Writing the file would corrupt its invalid UTF-8.
   if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
-    return { kind: 'refused', reason: `${file} is not in UTF-8: edit it by hand` }
+    return { kind: 'refused', reason: `${file} is not UTF-8 text: edit it by hand` }
   return { kind: 'edits', texts: new Map([[file, keepLineForm(before ?? '', edited.text)]]) }
 }
 
 function attributesOf({ surface, key, files, holders }: SettingContext, file: string): FileAttributes | string {
   const holder = holders.get(file)
-  if (holder === undefined) return `${file} was not looked at`
+  if (holder === undefined) return `${file} was not examined`
   if (holder.kind === 'unknown') return holder.detail
   switch (holder.value.kind) {
     case 'file':
@@ -185,7 +184,7 @@ function attributesOf({ surface, key, files, holders }: SettingContext, file: st
     case 'absent':
       return { uid: 0, gid: 0, mode: surface.writes(files, key).mode ?? 0o644 }
     case 'other':
-      return `${file} is a link or no regular file: change what it leads to`
+      return `${file} is not a regular file: if it is a link, change its target`
   }
 }
 
@@ -196,9 +195,9 @@ function isThere({ holders }: SettingContext, file: string): boolean {
 
 function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obstacle {
   const other = winners.find(({ file }) => writes.every((each) => each.file !== file))
-  if (other === undefined) return cannot('the program would not use what a fix writes: change it by hand')
+  if (other === undefined) return cannot('the program would not use the value that a fix writes: change it by hand')
   return cannot(
-    `${shadowedBy(other)}, which wins over ${writes.map(({ file }) => file).join(', ')}: take that line out`,
+    `${shadowedBy(other)}, which takes precedence over ${writes.map(({ file }) => file).join(', ')}: remove that line`,
   )
 }
 
@@ -206,7 +205,7 @@ function stillWrong({ winners }: Effective, writes: readonly WrittenFile[]): Obs
 function takeOut({ scope, winners, remedy }: Effective): Obstacle {
   if (remedy !== undefined) return cannot(remedy)
   const places = winners.map(({ file, line }) => `${file}:${line}`).join(', ')
-  return cannot(`${places} counts for ${scope}: take that line out`)
+  return cannot(`${places} applies to ${scope}: remove that line`)
 }
 
 function activationOf({ surface, key, files, isBooted }: SettingContext): Activation {

@@ -12,54 +12,54 @@ type Find = (name: string) => ReturnType<typeof subjectOf>
 export function settingRules(find: Find): readonly Rule<SettingOrAny>[] {
   return [
     {
-      summary: 'A file has a `format`; a surface knows its own.',
+      summary: 'A file requires `format`; a surface defines its own.',
       reads: ['name', 'format', 'any_of'],
       at: 'name',
       check: ({ name, format, any_of: members }) =>
         name === undefined || members !== undefined ? undefined : nameProblem(find, name, format),
     },
     {
-      summary: '`default` is for files: a surface knows the defaults of its program.',
+      summary: '`default` requires `format`: a surface defines the defaults of its program.',
       reads: ['format', 'default'],
       at: 'default',
       check: ({ format, default: preset }) =>
-        preset !== undefined && format === undefined ? 'default is for files that have a format' : undefined,
+        preset !== undefined && format === undefined ? 'default requires format' : undefined,
     },
     {
-      summary: '`any_of` has at least two settings, each written as one of its own, of which one may say `fix`.',
+      summary: '`any_of` has at least two settings, each valid on its own, of which one may have `fix`.',
       reads: ['any_of', 'format', 'match'],
       at: 'any_of',
       check: ({ any_of: members, format, match }) =>
         members === undefined ? undefined : membersProblem(find, members, format, match),
     },
     {
-      summary: '`any_of` stands in place of `ensure: absent` and `value`.',
+      summary: '`any_of` replaces `ensure: absent` and `value`.',
       reads: ['any_of', 'ensure', 'value'],
       at: 'any_of',
       check: ({ any_of: members, ensure, value }) =>
         members !== undefined && (ensure === 'absent' || value !== undefined)
-          ? 'any_of has what is wanted of each setting: leave ensure and value out'
+          ? 'any_of holds the desired value of each setting: omit ensure and value'
           : undefined,
     },
     {
-      summary: '`value` takes the words that mean something for the key: bounds where its values have an order.',
+      summary: '`value` accepts only conditions that apply to the key, such as bounds for ordered values.',
       reads: ['name', 'value'],
       at: 'value',
       check: ({ name, value }) => valueProblem(find, name, value),
     },
     {
-      summary: '`match` is for surfaces on which it means something.',
+      summary: '`match` requires a surface that supports it.',
       reads: ['name', 'match', 'any_of'],
       at: 'match',
       check: ({ name, match, any_of: members }) =>
         members === undefined ? matchProblem(find, name, match) : undefined,
     },
     {
-      summary: 'A setting that is to be absent has no `value`.',
+      summary: '`ensure: absent` excludes `value`.',
       reads: ['ensure', 'value'],
       at: 'value',
       check: ({ ensure, value }) =>
-        ensure === 'absent' && value !== undefined ? 'what is to be absent has no value' : undefined,
+        ensure === 'absent' && value !== undefined ? 'ensure: absent cannot be combined with value' : undefined,
     },
   ]
 }
@@ -72,9 +72,8 @@ export function riskOfSurfaces(subjects: readonly ReturnType<Find>[]): string | 
 function nameProblem(find: Find, name: string, format: string | undefined): string | undefined {
   const subject = find(name)
   if (subject.kind === 'none') return subject.problem
-  if (subject.kind === 'file')
-    return format === undefined ? 'format must say how the file of name is written' : undefined
-  return format === undefined ? undefined : 'format is for files: a surface knows its own'
+  if (subject.kind === 'file') return format === undefined ? 'a file as the name needs a format' : undefined
+  return format === undefined ? undefined : 'format applies to files only: a surface defines its own'
 }
 
 function membersProblem(
@@ -85,9 +84,9 @@ function membersProblem(
 ): string | undefined {
   const entries = Object.entries(members)
   const [only, another] = entries
-  if (only !== undefined && another === undefined) return `${only[0]} is alone: name another, or ask for it by itself`
+  if (only !== undefined && another === undefined) return `any_of needs at least two settings, and has only ${only[0]}`
   const chosen = entries.filter(([, value]) => isAcceptance(value) && value.fix !== undefined)
-  if (chosen.length > 1) return `${chosen.map(([name]) => name).join(' and ')} say fix: let one of them say it`
+  if (chosen.length > 1) return `${chosen.map(([name]) => name).join(' and ')} have a "fix" value: give it to one only`
   const problems = entries.flatMap(([name, value]) => {
     const problem =
       nameProblem(find, name, format) ?? valueProblem(find, name, value) ?? matchProblem(find, name, match)
@@ -100,7 +99,7 @@ function matchProblem(find: Find, name: string | undefined, match: string | unde
   const subject = name === undefined || match === undefined ? undefined : find(name)
   if (match === undefined || subject === undefined || subject.kind === 'none') return undefined
   const problemOf = subject.kind === 'surface' ? subject.surface.matchProblem : undefined
-  return problemOf === undefined ? `match means nothing for ${name}` : problemOf(match)
+  return problemOf === undefined ? `match does not apply to ${name}` : problemOf(match)
 }
 
 function valueProblem(find: Find, name: string | undefined, value: SettingDesired['value']): string | undefined {
@@ -118,5 +117,5 @@ function valueProblem(find: Find, name: string | undefined, value: SettingDesire
   const word = CONDITIONS.find(
     (each) => value[each] !== undefined && each in needs && needs[each as keyof typeof needs] === undefined,
   )
-  return word === undefined ? undefined : `value: ${word} means nothing for ${name}`
+  return word === undefined ? undefined : `value: ${word} does not apply to ${name}`
 }

@@ -16,21 +16,25 @@ export function subjectOf(
   const colon = name.indexOf(':')
   const [owner, keyText] = [name.slice(0, Math.max(colon, 0)), name.slice(colon + 1)]
   if (owner === '' || keyText === '') {
-    return none('name must be SURFACE:KEY, such as login.defs:PASS_MAX_DAYS, or FILE:KEY with a format')
+    return invalidName('name must be SURFACE:KEY, such as login.defs:PASS_MAX_DAYS, or FILE:KEY with a format')
   }
   if (owner.startsWith('/')) {
     const problem = absolutePathProblem(owner)
-    return problem === undefined ? { kind: 'file', path: owner, keyText } : none(`the file of name ${problem}`)
+    return problem === undefined ? { kind: 'file', path: owner, keyText } : invalidName(`the file in name ${problem}`)
   }
   const surface = surfaces.find((each) => each.name === owner)
   if (surface === undefined) {
     const names = surfaces.map((each) => each.name)
-    return none(`name has an unknown surface ${owner}${didYouMean(owner, names)}; known are ${names.join(', ')}`)
+    return invalidName(
+      `name has an unknown surface ${owner}${didYouMean(owner, names)}; the surfaces are ${names.join(', ')}`,
+    )
   }
   const key = surface.keyOf(keyText)
-  return 'problem' in key ? none(`the key ${keyText} of ${owner} ${key.problem}`) : { kind: 'surface', surface, key }
+  return 'problem' in key
+    ? invalidName(`the key ${keyText} of ${owner} ${key.problem}`)
+    : { kind: 'surface', surface, key }
 }
 
-function none(problem: string): { readonly kind: 'none'; readonly problem: string } {
+function invalidName(problem: string): { readonly kind: 'none'; readonly problem: string } {
   return { kind: 'none', problem }
 }

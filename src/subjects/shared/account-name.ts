@@ -1,5 +1,5 @@
 /** User and group names that the shadow-utils commands cannot mistake for options or ids. */
 export const ACCOUNT_NAME: { readonly expression: string; readonly describes: string } = {
   expression: '[A-Za-z0-9_.][A-Za-z0-9_.-]*\\$?',
-  describes: 'the name of an account: letters, digits, ".", "_" and "-", and no "-" at its start',
+  describes: 'an account name of letters, digits, ".", "_" and "-" that does not start with "-"',
 }

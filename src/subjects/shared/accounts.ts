@@ -121,7 +121,10 @@ export function compareAccounts(
   if (ids.kind === 'unknown') return { drift: [], unknown: [{ property, reason: ids.reason, detail: ids.detail }] }
   if (isAccepted(IDS, ids.value, observed.id)) return { drift: [], unknown: [] }
   const drift = { property, desired: written, observed: accountName(observed) }
-  return { drift: [missing.length === 0 ? drift : { ...drift, note: nobodies(property, missing) }], unknown: [] }
+  return {
+    drift: [missing.length === 0 ? drift : { ...drift, note: describeMissingAccounts(property, missing) }],
+    unknown: [],
+  }
 }
 
 /** Whether the id is known to be accepted. */
@@ -143,7 +146,7 @@ export function acceptedId({ ids }: DesiredAccounts, observed: Account | undefin
 }
 
 /** What the drift of a mode says where `groupInsteadOfOthers` gives a group. */
-export const GROUP_TOO = 'a fix also sets the first accepted group, whose programs would lose access'
+export const GROUP_TOO = 'a fix also sets the first accepted group, because programs that run with it would lose access'
 
 /**
  * The group that a fix sets together with the mode `after`, or undefined where the group stays. A file of the group root that
@@ -175,14 +178,14 @@ export function accountsObstacles(
   if (missing.length === 0) return [{ reason: noNearest(property) }]
   const kind = property === 'owner' ? 'user' : 'group'
   const keys = missing.map((name) => accountKey(kind, name))
-  return [{ reason: nobodies(property, missing), missing: keys, mayComeWithRequirement: true }]
+  return [{ reason: describeMissingAccounts(property, missing), missing: keys, mayComeWithRequirement: true }]
 }
 
 /** Obstacle for a property without a nearest accepted value. */
 export function noNearest(property: string): string {
-  return `${property} has no nearest accepted value: say with "fix" which one a fix writes`
+  return `cannot derive a value for ${property} from its condition: set "fix" to the value to write`
 }
 
-function nobodies(property: AccountProperty, names: readonly string[]): string {
+function describeMissingAccounts(property: AccountProperty, names: readonly string[]): string {
   return names.map((name) => noAccount(property, name)).join('; ')
 }

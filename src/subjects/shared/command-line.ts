@@ -74,18 +74,18 @@ export async function askCommand(
   if (reading.kind === 'unknown') return { kind: 'not-run', why: reading }
   const { exitCode, stderr } = reading.value
   const because = whyNoAnswer(exitCode, syntaxCheck === undefined ? 'words' : 'shell')
-  if (because !== undefined) return { kind: 'lacking', why: unknown('command', said(because, stderr)) }
+  if (because !== undefined) return { kind: 'lacking', why: unknown('command', appendFirstLine(because, stderr)) }
   const answered = { kind: 'answered', command: reading.value } as const
   if (exitCode !== SHELL_SYNTAX_EXIT || syntaxCheck === undefined) return answered
   const syntax = await run(syntaxCheck)
   // An obstacle to the syntax check is not a program that may be installed later.
   if (syntax.kind === 'unknown') return { kind: 'misspelt', why: syntax }
   if (syntax.value.exitCode === 0) return answered
-  return { kind: 'misspelt', why: unknown('command', said('cannot be read by the shell', stderr)) }
+  return { kind: 'misspelt', why: unknown('command', appendFirstLine('cannot be parsed by the shell', stderr)) }
 }
 
 /** Appends the first line of stderr. */
-function said(because: string, stderr: string): string {
+function appendFirstLine(because: string, stderr: string): string {
   const [line = ''] = stderr.trim().split('\n')
   return line === '' ? because : `${because}: ${line}`
 }
@@ -105,9 +105,9 @@ const SHELL_SYNTAX_EXIT = 2
  * @see POSIX.1-2017, Shell Command Language, 2.8.2 Exit Status for Commands
  */
 function whyNoAnswer(exitCode: number, runBy: 'shell' | 'words'): string | undefined {
-  if (exitCode === 126) return 'exited with 126, a program of it cannot be run'
-  if (exitCode === 127) return 'exited with 127, a program of it was not found'
+  if (exitCode === 126) return 'exited with 126: a program in it cannot be run'
+  if (exitCode === 127) return 'exited with 127: a program in it was not found'
   const signal = exitCode - SHELL_SIGNAL_BASE
   if (runBy === 'words' || signal < 1 || signal > LAST_SIGNAL) return undefined
-  return `exited with ${exitCode}, a program of it was ended by signal ${signal}`
+  return `exited with ${exitCode}: a program in it was killed by signal ${signal}`
 }

@@ -30,12 +30,12 @@ function variableProblem(entry: string): string | undefined {
   if (separator === 0) return 'empty key'
   if (separator === entry.length - 1) return 'empty value'
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(entry.slice(0, separator))) {
-    return 'the name may hold letters, digits and underscores, and no digit first'
+    return 'the name must consist of letters, digits and underscores and must not start with a digit'
   }
-  return entry.includes('\0') ? 'the value holds a NUL character' : undefined
+  return entry.includes('\0') ? 'the value contains a NUL character' : undefined
 }
 
 /** Validation problem of a text with a NUL character, which no program argument can contain. */
 export function nulProblem(property: string, text: string | undefined): string | undefined {
-  return text?.includes('\0') ? `${property} holds a NUL character` : undefined
+  return text?.includes('\0') ? `${property} contains a NUL character` : undefined
 }

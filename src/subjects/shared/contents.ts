@@ -45,7 +45,7 @@ export function compareTexts(
   desired: Fingerprinted,
   { showDiff, contentsHidden = false }: Pick<ResourceContext, 'showDiff' | 'contentsHidden'>,
 ): TextComparison {
-  if (contentsHidden) return { kind: 'withheld', note: 'not shown: the policy was written by others (--untrusted)' }
+  if (contentsHidden) return { kind: 'withheld', note: 'not shown: the policy is untrusted (--untrusted)' }
   const [before, after] = [observed.read(MAX_TEXT_BYTES), desired.read(MAX_TEXT_BYTES)]
   const withheld = [before, after].find((read) => read.kind === 'known' && read.value.kind === 'withheld')
   if (withheld?.kind === 'known' && withheld.value.kind === 'withheld') {
@@ -53,10 +53,10 @@ export function compareTexts(
   }
   if (!showDiff) return { kind: 'not-shown' }
   if (Math.max(observed.digest.sizeBytes, desired.digest.sizeBytes) > MAX_TEXT_BYTES) {
-    return { kind: 'not-shown', note: 'too large for a text difference' }
+    return { kind: 'not-shown', note: 'too large for a text diff' }
   }
   const [from, to] = [textOf(before, observed.digest), textOf(after, desired.digest)]
-  if (from === undefined || to === undefined) return { kind: 'not-shown', note: 'not text, no difference shown' }
+  if (from === undefined || to === undefined) return { kind: 'not-shown', note: 'not text, no diff shown' }
   // Only the mode of a policy file counts, not its directory: an unpacked policy is in a private directory of this process.
   const isPrivate = from.privateBy !== undefined || to.privateBy === 'file'
   return { kind: 'texts', observed: from.text, desired: to.text, isPrivate }

@@ -89,7 +89,7 @@ function judge<Action>(
 }
 
 function whichStays(there: readonly MemberDecisions<unknown>[]): string {
-  return `say which one stays: ${there.map(({ name }) => name).join(', ')} are all there, and a fix does not choose`
+  return `a fix does not choose which to keep of ${there.map(({ name }) => name).join(', ')}: name the one to keep`
 }
 
 function answerOf({ drift, unknown }: Decision<unknown>): 'yes' | 'no' | 'unknown' {
@@ -125,7 +125,7 @@ function planAddition<Action>(
   const chosen = possible.find(({ plan }) => plan.obstacles.length === 0) ?? possible[0]
   if (chosen === undefined) return refuse(plans.flatMap(({ plan }) => obstaclesOf(plan)))
   const { name, plan } = chosen
-  return { ...plan, action: combine([{ name, action: plan.action }]), ...said(effectsOf(name, plan)) }
+  return { ...plan, action: combine([{ name, action: plan.action }]), ...withText(effectsOf(name, plan)) }
 }
 
 /** Plans to remove members; an obstacle of one does not block the others. */
@@ -143,7 +143,7 @@ function planRemoval<Action>(
   const effects = possible.flatMap(({ name, plan }) => effectsOf(name, plan))
   const [first, ...others] = obstacles
   const left = first === undefined ? {} : { leaves: [first, ...others] as const }
-  return { kind: 'act', action, ...said(effects), obstacles: [], ...left }
+  return { kind: 'act', action, ...withText(effects), obstacles: [], ...left }
 }
 
 type Act<Action> = Extract<Plan<Action>, { kind: 'act' }>
@@ -167,6 +167,6 @@ function effectsOf(name: string, { effects = [] }: Act<unknown>): readonly Effec
   }))
 }
 
-function said(effects: readonly Effect[]): { readonly text: string; readonly effects: readonly Effect[] } {
+function withText(effects: readonly Effect[]): { readonly text: string; readonly effects: readonly Effect[] } {
   return { text: `Would have ${describeEffects(effects, 'done')}`, effects }
 }

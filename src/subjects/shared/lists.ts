@@ -1,5 +1,5 @@
 import { type Acl, effectiveBits, type NamedEntry, withNamed } from '../../host/acl.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { namesId, type DesiredAccounts } from './accounts.ts'
 
@@ -12,7 +12,7 @@ export interface AccountNames {
 }
 
 /** Display name of the user or group of an entry. */
-export function who({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
+export function describeEntry({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
   return `${kind} ${(kind === 'user' ? users : groups).get(id) ?? id}`
 }
 
@@ -58,17 +58,17 @@ export interface ObservedList {
 }
 
 /** Desired value of a drift of `access`. */
-export const NO_MORE_ACCESS = 'no more than owner, group and mode say'
+export const NO_MORE_ACCESS = 'no access beyond owner, group and mode'
 
 export function unknownAccess(detail: string): string {
-  return `access beyond the mode is not known: ${detail}`
+  return `access beyond the mode is unknown: ${detail}`
 }
 
 /** Entries that grant too much access, in words; empty if none. */
 export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirectory: boolean): string {
   const masked = acl && maskedBy(listed.mode, acl)
   return tooMuch(masked, listed)
-    .map((entry) => `${who(entry, names)} may ${rights(masked, entry, isDirectory)} (ACL)`)
+    .map((entry) => `${describeEntry(entry, names)} may ${describeRights(masked, entry, isDirectory)} (ACL)`)
     .join('; ')
 }
 
@@ -76,10 +76,10 @@ export function excessOf({ acl, names }: ObservedList, listed: Listed, isDirecto
 export function listAfter(acl: Acl, listed: Listed, mode: number): Acl | undefined {
   const excess = new Set([listed, { ...listed, mode }].flatMap((each) => tooMuch(maskedBy(each.mode, acl), each)))
   if (excess.size === 0) return undefined
-  return without(acl, [...excess])
+  return withoutEntries(acl, [...excess])
 }
 
-export function without<List extends Acl | undefined>(acl: List, entries: readonly NamedEntry[]): List | Acl {
+export function withoutEntries<List extends Acl | undefined>(acl: List, entries: readonly NamedEntry[]): List | Acl {
   if (acl === undefined || entries.length === 0) return acl
   return withNamed(
     acl,
@@ -93,26 +93,26 @@ function tooMuch(acl: Acl | undefined, listed: Listed): readonly NamedEntry[] {
 
 /** Reads the lists of files and directories by path in one request. Follows links. */
 export async function readLists(
-  target: Pick<Target, 'access' | 'realPath' | 'userName' | 'groupName'>,
+  target: Pick<Target, 'access' | 'names'> & HasFiles<'realPath'>,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, Reading<ObservedList>>> {
   const places = paths.map((path) => {
-    const real = target.realPath(path)
+    const real = target.files.realPath(path)
     return real.kind === 'known' ? (real.value ?? path) : path
   })
   const seen = await target.access.beyondMode(places)
   return new Map(
     paths.map((path, index) => {
-      const beyond = seen[index] ?? unknown('internal', 'nothing was answered about it')
+      const beyond = seen[index] ?? unknown('internal', 'no output for the path')
       if (beyond.kind === 'unknown') return [path, beyond]
       const { acl } = beyond.value
-      return [path, known({ acl, names: namesOf(acl?.named ?? [], target) })]
+      return [path, known({ acl, names: namesOf(acl?.named ?? [], target.names) })]
     }),
   )
 }
 
 /** Access that an entry grants, in words. */
-export function rights(list: Acl | undefined, entry: NamedEntry, isDirectory: boolean): string {
+export function describeRights(list: Acl | undefined, entry: NamedEntry, isDirectory: boolean): string {
   const bits = list === undefined ? 0 : effectiveBits(list, entry)
   return [
     ...((bits & READ) === 0 ? [] : ['read']),

@@ -30,10 +30,10 @@ export interface Sight {
 
 /** Resolves a path; a dangling link is reported as itself. */
 export function look(target: Target, path: string): Observation<Sight> {
-  const direct = target.lstat(path)
+  const direct = target.files.lstat(path)
   if (direct.kind !== 'present') return direct
   if (direct.state.kind !== 'symlink') return present({ stat: direct.state, throughLink: false })
-  const followed = target.stat(path)
+  const followed = target.files.stat(path)
   if (followed.kind === 'unknown') return followed
   const dangling = followed.kind === 'absent'
   return present({ stat: dangling ? direct.state : followed.state, throughLink: !dangling })
@@ -42,7 +42,7 @@ export function look(target: Target, path: string): Observation<Sight> {
 /** Obstacles to creating a file: its parent directory must exist. */
 export function parentObstacles(target: Target, path: string): readonly Obstacle[] {
   const parent = dirname(path)
-  const seen = target.stat(parent)
+  const seen = target.files.stat(parent)
   if (seen.kind === 'unknown') return [{ reason: seen.detail }]
   if (seen.kind === 'absent') return [{ reason: `${parent} is not a directory: it does not exist`, missing: parent }]
   return seen.state.kind === 'directory' ? [] : [{ reason: `${parent} is not a directory` }]
@@ -51,7 +51,7 @@ export function parentObstacles(target: Target, path: string): readonly Obstacle
 /** Obstacles to creating a directory with its parents: the nearest existing parent must be a directory. */
 export function directoryObstacles(target: Target, directory: string): readonly Obstacle[] {
   for (let path = directory; ; path = dirname(path)) {
-    const seen = target.stat(path)
+    const seen = target.files.stat(path)
     if (seen.kind === 'unknown') return [{ reason: seen.detail }]
     if (seen.kind === 'present')
       return seen.state.kind === 'directory' ? [] : [{ reason: `${path} is not a directory` }]

@@ -4,7 +4,7 @@ import type { Target } from '../../host/target.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 
 /** Why a command is not run if the operator has forbidden commands of policies. */
-export const COMMANDS_FORBIDDEN = 'commands that a policy names are not run (--no-commands, --untrusted or --target)'
+export const COMMANDS_FORBIDDEN = 'policy commands are not run (--no-commands, --untrusted or --target)'
 
 /** Command that exited by itself. */
 export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>

@@ -102,7 +102,7 @@ const NAMES = Object.keys(RISKS) as readonly RiskName[]
 export function riskOfPaths(paths: readonly string[]): string | undefined {
   const all = paths.map((path) => posix.normalize(path))
   return (
-    riskWhere((name) => all.some((path) => PATHS[name].some((risky) => meets(path, risky)))) ??
+    riskWhere((name) => all.some((path) => PATHS[name].some((risky) => isOverlapping(path, risky)))) ??
     firstOf(all, (path) => (/\/\.ssh(?:\/|$)/.test(path) ? RISKS.ssh : riskOfUnitFile(path)))
   )
 }
@@ -113,7 +113,7 @@ function riskOfUnitFile(path: string): string | undefined {
   return unit === undefined ? undefined : riskOfUnit(unit)
 }
 
-function meets(path: string, risky: string): boolean {
+function isOverlapping(path: string, risky: string): boolean {
   return isWithin(path, risky) || isWithin(risky, path)
 }
 

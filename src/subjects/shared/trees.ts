@@ -16,7 +16,7 @@ export function notLookedAt(property: string, unread: readonly Unknown[]): reado
   const named = unread.slice(0, MOST_UNREAD).map((trouble) => unreadable(property, trouble))
   const [next] = unread.slice(MOST_UNREAD)
   if (next === undefined) return named
-  const others = `and ${countOf(unread.length - MOST_UNREAD, 'other place')}`
+  const others = `and ${countOf(unread.length - MOST_UNREAD, 'other path')}`
   return [...named, { property, reason: next.reason, detail: others }]
 }
 

@@ -24,7 +24,7 @@ export async function writeChecked(
   if (check !== undefined && remediator.runsNothing !== undefined) {
     return {
       kind: 'failed',
-      message: `${file} is not written, because it cannot be checked: ${remediator.runsNothing}`,
+      message: `${file} was not written, because it cannot be validated: ${remediator.runsNothing}`,
     }
   }
   if (check !== undefined) {

@@ -1,6 +1,6 @@
 import type { Command } from './ast.ts'
 import type { Walk } from './call.ts'
-import { doubted, type Flow, merged, type ShellState } from './state.ts'
+import { mergeWithDoubt, type Flow, mergeFlows, type ShellState } from './state.ts'
 
 /** Location of a command, for messages. */
 export function placeOf({ line }: Command, { file }: Walk): string {
@@ -14,7 +14,7 @@ export function branch(
   onYes: (state: ShellState) => readonly Flow[],
   onNo: (state: ShellState) => readonly Flow[],
 ): readonly Flow[] {
-  return merged(
+  return mergeFlows(
     flows.flatMap((flow): readonly Flow[] => {
       const { state, status, jump } = flow
       if (jump !== undefined) return [flow]
@@ -24,7 +24,7 @@ export function branch(
         case 'no':
           return onNo(state)
         case 'unclear':
-          return doubted([onYes(state), onNo(state)], `${place}: ${status.why}`)
+          return mergeWithDoubt([onYes(state), onNo(state)], `${place}: ${status.why}`)
         case 'either': {
           const answer = state.answered.get(status.question)
           if (answer !== undefined) return answer ? onYes(state) : onNo(state)

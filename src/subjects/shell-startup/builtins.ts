@@ -1,16 +1,16 @@
 import { bareOf, type Word } from './ast.ts'
-import { anything, at, type Call, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
+import { unknownEffects, formatPlace, type Call, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
 import { evaluateTest } from './conditions.ts'
 import { assignAll, assignNamed, declare, declareByOptions, unset } from './declare.ts'
 import { expandFields } from './expand.ts'
 import { callFunction, evaluate, sourceFile } from './sources.ts'
 import {
   assign,
-  disturbed,
-  doubted,
+  loseVariables,
+  mergeWithDoubt,
   type Flow,
   isQuiet,
-  lost,
+  loseState,
   NO,
   type ShellState,
   TRACKED,
@@ -24,7 +24,7 @@ import type { Walk } from './call.ts'
 export function runSimple(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
   const flows = runUnredirected(command, state, walk, walkCommand)
   if (command.redirection !== 'may-fail') return flows
-  return doubted([flows, [{ state, status: NO }]], `${at(command, walk)}: a redirection may fail`)
+  return mergeWithDoubt([flows, [{ state, status: NO }]], `${formatPlace(command, walk)}: a redirection may fail`)
 }
 
 function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
@@ -34,9 +34,9 @@ function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCom
   const [name, ...more] = fields.result?.[0] ?? []
   if (fields.result === undefined || name?.kind !== 'text' || fields.result.length > 1) {
     // An empty expansion makes the next word the command.
-    return anything(
+    return unknownEffects(
       { command, state, walk, written, args: undefined, walkCommand },
-      'which command is run is not known',
+      'cannot determine which command runs',
     )
   }
   let after = fields.state
@@ -53,7 +53,7 @@ function runUnredirected(command: Simple, state: ShellState, walk: Walk, walkCom
 
 /** Whether an assignment before a command lasts depends on the command and the shell. */
 function forCommand({ assignments, line }: Simple, state: ShellState): ShellState {
-  const value: Value = { kind: 'unclear', why: `an assignment in front of a command in line ${line}` }
+  const value: Value = { kind: 'unclear', why: `set before a command in line ${line}` }
   return assignments.reduce((before, { name }) => assign(before, name, { value, isTouched: true }), state)
 }
 
@@ -70,21 +70,24 @@ function expandArgument(
 function runNamed(name: string, call: Call): readonly Flow[] {
   const { state, walk } = call
   const body = state.functions.get(name)
-  if (body === null) return anything(call, `what the function ${name} does is not known`)
+  if (body === null) return unknownEffects(call, `the effect of the function ${name} is unknown`)
   if (body !== undefined) return callFunction(body, call)
   if (name === 'command' || name === 'builtin') return runWrapped(call)
   const builtin = Object.hasOwn(BUILTINS, name) ? BUILTINS[name] : undefined
   if (builtin !== undefined) return builtin(call)
   if (BASH_ONLY.has(name) && walk.start.shell === 'sh')
-    return maybe(declare(call, { isReadonly: false, isExported: false }), call)
+    return withMissingCommand(declare(call, { isReadonly: false, isExported: false }), call)
   // An external program cannot change the shell.
   return [{ state, status: UNKNOWN }]
 }
 
 const BASH_ONLY = new Set(['declare', 'typeset', 'source'])
 
-function maybe(flows: readonly Flow[], { command, state, walk }: Call): readonly Flow[] {
-  return doubted([flows, [{ state, status: NO }]], `${at(command, walk)}: not every sh has this command`)
+function withMissingCommand(flows: readonly Flow[], { command, state, walk }: Call): readonly Flow[] {
+  return mergeWithDoubt(
+    [flows, [{ state, status: NO }]],
+    `${formatPlace(command, walk)}: some sh implementations do not have this command`,
+  )
 }
 
 function runWrapped({ written, ...call }: Call): readonly Flow[] {
@@ -129,9 +132,9 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
       ? done(call)
       : [
           {
-            state: disturbed(
+            state: loseVariables(
               call.state,
-              `${at(call.command, call.walk)}: another program takes the place of the shell`,
+              `${formatPlace(call.command, call.walk)}: exec replaces the shell with another program`,
             ),
             status: YES,
             jump: 'abort',
@@ -152,18 +155,20 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   printf: (call) =>
     bareOf(call.written[0] ?? []) === '-v' ? assignNamed(call) : [{ state: call.state, status: UNKNOWN }],
   let: (call) =>
-    mentions(call) ? anything(call, 'what is computed here is not known') : [{ state: call.state, status: UNKNOWN }],
+    hasTrackedName(call)
+      ? unknownEffects(call, 'the result of the arithmetic is unknown')
+      : [{ state: call.state, status: UNKNOWN }],
   alias: nameAnother,
   trap: setTrap,
-  enable: (call) => anything(call, 'commands of the shell are turned on or off'),
+  enable: (call) => unknownEffects(call, 'enable changes the available builtins'),
   shift: (call) => [{ state: { ...call.state, positional: [] }, status: UNKNOWN }],
 }
 
 /** A trap runs at its signal, also after everything else here. */
 function setTrap(call: Call): readonly Flow[] {
   if (call.args?.every(isQuiet) === true) return done(call)
-  const later = 'what a trap does is not known'
-  return anything({ ...call, state: { ...call.state, later } }, later)
+  const later = 'the effect of a trap is unknown'
+  return unknownEffects({ ...call, state: { ...call.state, later } }, later)
 }
 
 /** An alias of a tracked command changes the meaning of all later commands. */
@@ -180,12 +185,16 @@ function nameAnother(call: Call): readonly Flow[] {
     )
   if (isHarmless) return done(call)
   return [
-    { state: lost(state, `${at(command, walk)}: an alias changes what commands mean`), status: YES, jump: 'abort' },
+    {
+      state: loseState(state, `${formatPlace(command, walk)}: an alias redefines a command`),
+      status: YES,
+      jump: 'abort',
+    },
   ]
 }
 
 function inBash(call: Call, run: (call: Call) => readonly Flow[]): readonly Flow[] {
-  return call.walk.start.shell === 'sh' ? maybe(run(call), call) : run(call)
+  return call.walk.start.shell === 'sh' ? withMissingCommand(run(call), call) : run(call)
 }
 
 function leave({ state, args = [] }: Call, jump: 'return' | 'exit' | 'break' | 'continue'): readonly Flow[] {
@@ -194,7 +203,7 @@ function leave({ state, args = [] }: Call, jump: 'return' | 'exit' | 'break' | '
   return [{ state, status, jump }]
 }
 
-function mentions(call: Call): boolean {
+function hasTrackedName(call: Call): boolean {
   return call.args === undefined || TRACKED.some((name) => textIn(call).includes(name))
 }
 
@@ -204,7 +213,7 @@ function runShopt(call: Call): readonly Flow[] {
   if (/^-q[a-z]* login_shell$/.test(text) && start.shell === 'bash')
     return [{ state: call.state, status: start.isLogin ? YES : NO }]
   if (/lastpipe|expand_aliases|posix|sourcepath/.test(text) || call.args === undefined)
-    return anything(call, 'an option changes what commands mean')
+    return unknownEffects(call, 'shopt changes how commands are executed')
   return [{ state: call.state, status: UNKNOWN }]
 }
 
@@ -218,16 +227,17 @@ function setOptions(call: Call): readonly Flow[] {
     )
   if (isHarmless) return done(call)
   if (text === '--' || text.startsWith('-- ')) return [{ state: { ...call.state, positional: [] }, status: YES }]
-  return anything(call, 'an option of the shell changes what commands mean')
+  return unknownEffects(call, 'a shell option changes how commands are executed')
 }
 
 function setMask(call: Call): readonly Flow[] {
   const { state, args, command, walk } = call
   const place = { file: walk.file, line: command.line }
   const unclear = (why: string): readonly Flow[] => [
-    { state: { ...state, mask: { why: `${at(command, walk)}: ${why}`, at: place } }, status: UNKNOWN },
+    { state: { ...state, mask: { why: `${formatPlace(command, walk)}: ${why}`, at: place } }, status: UNKNOWN },
   ]
-  if (args === undefined || args.some((each) => each.kind !== 'text')) return unclear('which umask is set is not known')
+  if (args === undefined || args.some((each) => each.kind !== 'text'))
+    return unclear('the argument of umask is unknown')
   const words = args
     .map((each) => (each.kind === 'text' ? each.text : ''))
     .filter((each) => !/^-(?:S|p|Sp|pS|-)$/.test(each))
@@ -235,6 +245,6 @@ function setMask(call: Call): readonly Flow[] {
   if (argument === undefined) return [{ state, status: YES }]
   const bits = others.length > 0 ? undefined : maskFrom(argument, 'bits' in state.mask ? state.mask.bits : undefined)
   return bits === undefined
-    ? unclear(`what umask makes of ${argument} is not known`)
+    ? unclear(`the effect of umask ${argument} is unknown`)
     : [{ state: { ...state, mask: { bits, at: place } }, status: YES }]
 }

@@ -1,5 +1,5 @@
 import type { Command, Word } from './ast.ts'
-import { disturbed, type Flow, type ShellState, type Status, type Value, YES, NO } from './state.ts'
+import { loseVariables, type Flow, type ShellState, type Status, type Value, YES, NO } from './state.ts'
 import type { Surroundings } from './expand.ts'
 
 /** Evaluation of one file. */
@@ -27,9 +27,9 @@ export interface Call {
   readonly walkCommand: WalkCommand
 }
 
-export const UNKNOWN: Status = { kind: 'unclear', why: 'how a command ends is not known' }
+export const UNKNOWN: Status = { kind: 'unclear', why: 'the exit status of a command is unknown' }
 
-export function at({ line }: Simple, { file }: Walk): string {
+export function formatPlace({ line }: Simple, { file }: Walk): string {
   return `${file}:${line}`
 }
 
@@ -38,10 +38,10 @@ export function textIn({ args }: Call): string {
 }
 
 /** The commands may change any state and may end the file. */
-export function anything({ command, state, walk }: Call, reason: string): readonly Flow[] {
-  const after = disturbed(state, `${at(command, walk)}: ${reason}`)
+export function unknownEffects({ command, state, walk }: Call, reason: string): readonly Flow[] {
+  const after = loseVariables(state, `${formatPlace(command, walk)}: ${reason}`)
   const left: Flow = {
-    state: { ...after, doubt: after.doubt ?? `${at(command, walk)}: ${reason}` },
+    state: { ...after, doubt: after.doubt ?? `${formatPlace(command, walk)}: ${reason}` },
     status: YES,
     jump: 'return',
   }
@@ -49,7 +49,7 @@ export function anything({ command, state, walk }: Call, reason: string): readon
 }
 
 /** After an assignment to a read-only variable, shells differ in how much of the files they skip. */
-export function refused(state: ShellState, why: string): readonly Flow[] {
+export function refusedFlows(state: ShellState, why: string): readonly Flow[] {
   const doubt = { ...state, doubt: state.doubt ?? why }
   return [
     { state: doubt, status: NO },

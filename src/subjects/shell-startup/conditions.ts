@@ -4,7 +4,7 @@ import { expandValue, type Surroundings } from './expand.ts'
 import { globExpression } from './patterns.ts'
 import { isFilled, NO, type ShellState, type Status, type Value, YES } from './state.ts'
 
-export function negated(status: Status): Status {
+export function negateStatus(status: Status): Status {
   switch (status.kind) {
     case 'yes':
       return NO
@@ -17,7 +17,7 @@ export function negated(status: Status): Status {
   }
 }
 
-function both(left: Status, right: Status): Status {
+function andStatus(left: Status, right: Status): Status {
   if (left.kind === 'no' || right.kind === 'no') return NO
   if (left.kind === 'yes') return right
   if (right.kind === 'yes') return left
@@ -27,12 +27,12 @@ function both(left: Status, right: Status): Status {
 }
 
 function anyOf(left: Status, right: Status): Status {
-  return negated(both(negated(left), negated(right)))
+  return negateStatus(andStatus(negateStatus(left), negateStatus(right)))
 }
 
-const UNCLEAR: Status = { kind: 'unclear', why: 'whether the condition holds is not known' }
+const UNCLEAR: Status = { kind: 'unclear', why: 'the result of a condition is unknown' }
 
-function whether(is: boolean | undefined): Status {
+function toStatus(is: boolean | undefined): Status {
   return is === undefined ? UNCLEAR : is ? YES : NO
 }
 
@@ -41,7 +41,7 @@ export function evaluateTest(args: readonly Value[], around: Surroundings): Stat
   const [first, second, third] = args
   if (first === undefined) return NO
   const words = args.map((each) => (each.kind === 'text' ? each.text : undefined))
-  if (second === undefined) return whether(isFilled(first))
+  if (second === undefined) return toStatus(isFilled(first))
   if (args.length === 3 && third !== undefined && isBinary(words[1])) return compare(first, words[1], third)
   const either = words.indexOf('-o', 1)
   if (either > 0 && args.length > 3) {
@@ -49,12 +49,12 @@ export function evaluateTest(args: readonly Value[], around: Surroundings): Stat
   }
   const also = words.indexOf('-a', 1)
   if (also > 0 && args.length > 3) {
-    return both(evaluateTest(args.slice(0, also), around), evaluateTest(args.slice(also + 1), around))
+    return andStatus(evaluateTest(args.slice(0, also), around), evaluateTest(args.slice(also + 1), around))
   }
-  if (words[0] === '!') return negated(evaluateTest(args.slice(1), around))
+  if (words[0] === '!') return negateStatus(evaluateTest(args.slice(1), around))
   if (args.length === 3 && (words[1] === '-a' || words[1] === '-o')) {
-    const sides = [whether(isFilled(first)), third === undefined ? NO : whether(isFilled(third))] as const
-    return words[1] === '-a' ? both(...sides) : anyOf(...sides)
+    const sides = [toStatus(isFilled(first)), third === undefined ? NO : toStatus(isFilled(third))] as const
+    return words[1] === '-a' ? andStatus(...sides) : anyOf(...sides)
   }
   return args.length === 2 && words[0] !== undefined ? unary(words[0], second, around) : UNCLEAR
 }
@@ -76,24 +76,24 @@ function isBinary(word: string | undefined): word is string {
 const UIDS = [1, 2 ** 32 - 2] as const
 
 function compare(left: Value, operator: string, right: Value): Status {
-  if (operator === '!=') return negated(compare(left, '=', right))
+  if (operator === '!=') return negateStatus(compare(left, '=', right))
   const question = JSON.stringify([left, operator, right])
   if (operator in NUMERIC) {
     const holds = NUMERIC[operator as keyof typeof NUMERIC]
     const [lefts, rights] = [numbersOf(left), numbersOf(right)]
     if (lefts === undefined || rights === undefined) return UNCLEAR
     const answers = new Set(lefts.flatMap((one) => rights.map((other) => holds(one, other))))
-    if (answers.size === 1 && (lefts.length === 1 || operator !== '-eq')) return whether([...answers][0])
+    if (answers.size === 1 && (lefts.length === 1 || operator !== '-eq')) return toStatus([...answers][0])
     if (operator === '-eq' || operator === '-ne') {
       const [number = 0] = lefts.length === 1 ? lefts : rights
-      if (number < UIDS[0]) return whether(operator === '-ne')
+      if (number < UIDS[0]) return toStatus(operator === '-ne')
     }
     return { kind: 'either', question }
   }
-  if (left.kind === 'text' && right.kind === 'text') return whether(left.text === right.text)
+  if (left.kind === 'text' && right.kind === 'text') return toStatus(left.text === right.text)
   if (left.kind === 'unset' || right.kind === 'unset') {
     const filled = isFilled(left.kind === 'unset' ? right : left)
-    return filled === undefined ? UNCLEAR : whether(!filled)
+    return filled === undefined ? UNCLEAR : toStatus(!filled)
   }
   if (left.kind === 'unclear' || right.kind === 'unclear') {
     const isEmpty = [left, right].some((each) => each.kind === 'text' && each.text === '')
@@ -109,8 +109,8 @@ function numbersOf(value: Value): readonly number[] | undefined {
 }
 
 function unary(operator: string, value: Value, { files, start }: Surroundings): Status {
-  if (operator === '-n') return whether(isFilled(value))
-  if (operator === '-z') return whether(negatedFact(isFilled(value)))
+  if (operator === '-n') return toStatus(isFilled(value))
+  if (operator === '-z') return toStatus(negatedFact(isFilled(value)))
   if (!/^-[edfrsxw]$/.test(operator)) return UNCLEAR
   if (value.kind === 'unset') return NO
   if (value.kind === 'who') return { kind: 'either', question: JSON.stringify([operator, value]) }
@@ -131,13 +131,13 @@ function ofFile(operator: string, path: string, { files, start }: Surroundings):
     case '-e':
       return YES
     case '-d':
-      return whether(isDirectory(files, path))
+      return toStatus(isDirectory(files, path))
     case '-f':
-      return whether(negatedFact(isDirectory(files, path)))
+      return toStatus(negatedFact(isDirectory(files, path)))
     case '-r':
       return start.isRoot || (mode & 0o4) !== 0 ? YES : { kind: 'either', question: `-r ${path}` }
     case '-x':
-      if (start.isRoot) return whether((mode & 0o111) !== 0)
+      if (start.isRoot) return toStatus((mode & 0o111) !== 0)
       return (mode & 0o1) !== 0 ? YES : { kind: 'either', question: `-x ${path}` }
     default:
       return UNCLEAR
@@ -161,20 +161,20 @@ export function evaluateCondition(words: readonly Word[], state: ShellState, aro
     )
   const and = bare.indexOf('&&')
   if (and >= 0)
-    return both(
+    return andStatus(
       evaluateCondition(words.slice(0, and), state, around),
       evaluateCondition(words.slice(and + 1), state, around),
     )
-  if (bare[0] === '!') return negated(evaluateCondition(words.slice(1), state, around))
+  if (bare[0] === '!') return negateStatus(evaluateCondition(words.slice(1), state, around))
   const [first = [], second = [], third = []] = words
   const valueOf = (word: Word): Value => expandValue(word, state, around).result
-  if (words.length === 1) return whether(isFilled(valueOf(first)))
+  if (words.length === 1) return toStatus(isFilled(valueOf(first)))
   if (words.length === 2) return bare[0] === undefined ? UNCLEAR : unary(bare[0], valueOf(second), around)
   const operator = bare[1]
   if (words.length !== 3 || !isBinary(operator)) return UNCLEAR
   if (operator in NUMERIC) return compare(valueOf(first), operator, valueOf(third))
   const status = matches(valueOf(first), third, valueOf)
-  return operator === '!=' ? negated(status) : status
+  return operator === '!=' ? negateStatus(status) : status
 }
 
 /** Whether a value matches a pattern, as in `case` and `[[`. */
@@ -182,9 +182,9 @@ export function matches(value: Value, pattern: Word, valueOf: (word: Word) => Va
   const expression = globExpression(pattern, valueOf)
   if (expression === undefined) return UNCLEAR
   if (expression.source === '^.*$') return YES
-  if (value.kind === 'text') return whether(expression.test(value.text))
-  if (value.kind === 'unset') return whether(expression.test(''))
-  if (expression.source === '^$') return whether(negatedFact(isFilled(value)))
+  if (value.kind === 'text') return toStatus(expression.test(value.text))
+  if (value.kind === 'unset') return toStatus(expression.test(''))
+  if (expression.source === '^$') return toStatus(negatedFact(isFilled(value)))
   // For an unknown user only a comparison with a whole text has an answer.
   if (value.kind === 'who') return { kind: 'either', question: `${JSON.stringify(value)} ${expression.source}` }
   return UNCLEAR

@@ -1,9 +1,9 @@
 import { bareOf } from './ast.ts'
-import { anything, at, type Call, refused, type Simple, textIn, UNKNOWN } from './call.ts'
+import { unknownEffects, formatPlace, type Call, refusedFlows, type Simple, textIn, UNKNOWN } from './call.ts'
 import { expandValue } from './expand.ts'
 import {
   assign,
-  disturbed,
+  loseVariables,
   type Flow,
   type ShellState,
   type Status,
@@ -23,9 +23,9 @@ export function assignAll({ assignments, line }: Simple, state: ShellState, walk
       const { result, state: after } = expandValue(value, flow.state, walk)
       const refusal = refusedFor(after, name, `${walk.file}:${line}`)
       if (variableOf(after, name).isReadonly) return refusal
-      const whole = appends ? appended(variableOf(after, name).value, result) : result
+      const whole = appends ? appendValue(variableOf(after, name).value, result) : result
       const place = { file: walk.file, line }
-      return beside(refusal, {
+      return addToRefusal(refusal, {
         state: assign(after, name, { value: whole, isTouched: false, at: place }),
         status: YES,
       })
@@ -41,7 +41,7 @@ export function assignAll({ assignments, line }: Simple, state: ShellState, walk
   )
 }
 
-function appended(before: Value, more: Value): Value {
+function appendValue(before: Value, more: Value): Value {
   if (more.kind !== 'text') return more
   if (before.kind === 'unset') return more
   return before.kind === 'text' ? { kind: 'text', text: before.text + more.text } : before
@@ -51,12 +51,12 @@ function appended(before: Value, more: Value): Value {
 function refusedFor(state: ShellState, name: string, place: string): readonly Flow[] {
   const { isReadonly, isTouched } = variableOf(state, name)
   return isReadonly || (isTouched === true && TRACKED.includes(name))
-    ? refused(state, `${place}: ${name} may be read-only`)
+    ? refusedFlows(state, `${place}: ${name} may be read-only`)
     : []
 }
 
 /** Adds the successful assignment to the refused ones. */
-function beside(refusal: readonly Flow[], { state, ...flow }: Flow): readonly Flow[] {
+function addToRefusal(refusal: readonly Flow[], { state, ...flow }: Flow): readonly Flow[] {
   const [first] = refusal
   return first === undefined
     ? [{ state, ...flow }]
@@ -68,8 +68,8 @@ function beside(refusal: readonly Flow[], { state, ...flow }: Flow): readonly Fl
 
 export function assignNamed(call: Call): readonly Flow[] {
   let { state } = call
-  const why = `${at(call.command, call.walk)}: what is read is not known`
-  if (call.args === undefined) return anything(call, 'what is read is not known')
+  const why = `${formatPlace(call.command, call.walk)}: the value read is unknown`
+  if (call.args === undefined) return unknownEffects(call, 'the value read is unknown')
   for (const name of textIn(call).split(' ')) {
     if (/^[A-Za-z_]\w*$/.test(name) && !variableOf(state, name).isReadonly)
       state = assign(state, name, { value: { kind: 'unclear', why } })
@@ -87,7 +87,7 @@ export function declareByOptions(call: Call): readonly Flow[] {
   const letters = options.join('')
   if (options.some((text) => text.startsWith('+')) || /[nuclidA]/.test(letters))
     return mentionsWritten(call)
-      ? anything(call, 'how a variable is declared is not known')
+      ? unknownEffects(call, 'cannot determine the declaration')
       : [{ state: call.state, status: UNKNOWN }]
   return declare(call, {
     ...(letters.includes('r') ? { isReadonly: true } : {}),
@@ -112,7 +112,7 @@ export function declare({ written, state, walk, command }: Call, flags: Flags): 
     if (name === undefined || !/^[A-Za-z_]\w*$/.test(name)) {
       flows = flows.map((flow) => ({
         ...flow,
-        state: disturbed(flow.state, `${at(command, walk)}: which variable is meant is not known`),
+        state: loseVariables(flow.state, `${formatPlace(command, walk)}: cannot determine the variable`),
       }))
       continue
     }
@@ -124,10 +124,10 @@ export function declare({ written, state, walk, command }: Call, flags: Flags): 
       const before = variableOf(after, name)
       // Shells differ in whether they still export it.
       const tried = given.isExported === true ? [after, assign(after, name, { isExported: true })] : [after]
-      const refusal = tried.flatMap((each) => refusedFor(each, name, at(command, walk)))
+      const refusal = tried.flatMap((each) => refusedFor(each, name, formatPlace(command, walk)))
       if (before.isReadonly) return refusal
-      const value = assignment.appends ? appended(before.value, result) : result
-      return beside(refusal, {
+      const value = assignment.appends ? appendValue(before.value, result) : result
+      return addToRefusal(refusal, {
         status: YES,
         state: assign(after, name, { value, isTouched: false, ...given, at: place }),
       })
@@ -138,7 +138,7 @@ export function declare({ written, state, walk, command }: Call, flags: Flags): 
 
 export function unset(call: Call): readonly Flow[] {
   const { state, walk, command, args } = call
-  if (args === undefined) return anything(call, 'what is unset is not known')
+  if (args === undefined) return unknownEffects(call, 'cannot determine the variable to unset')
   const words = textIn(call)
     .split(' ')
     .filter((word) => word !== '')
@@ -151,7 +151,7 @@ export function unset(call: Call): readonly Flow[] {
     if (isFunction) continue
     if (variableOf(after, name).isReadonly) {
       status = UNKNOWN
-      if (walk.start.shell === 'sh') return refused(state, `${at(command, walk)}: ${name} is read-only`)
+      if (walk.start.shell === 'sh') return refusedFlows(state, `${formatPlace(command, walk)}: ${name} is read-only`)
     } else {
       after = assign(after, name, {
         value: { kind: 'unset' },

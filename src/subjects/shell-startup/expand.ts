@@ -34,7 +34,7 @@ export interface Expanded<Result> {
 
 const strange = (text: string): Value => ({
   kind: 'unclear',
-  why: `what a shell makes of ${text || 'it'} is not known`,
+  why: `cannot expand ${text || 'a word'}`,
 })
 
 /** Expansion without word splitting: in an assignment, in quotes, after `case`. */
@@ -103,7 +103,7 @@ function expandVariable(
   if (operator === undefined) return { result: value, state }
   if (/[#%]/.test(operator))
     return {
-      result: trimmed(
+      result: trimValue(
         value,
         operator,
         globExpression(operand, (word) => expandValue(word, state, around).result),
@@ -135,9 +135,9 @@ function expandVariable(
   }
 }
 
-function trimmed(value: Value, operator: string, pattern: RegExp | undefined): Value {
+function trimValue(value: Value, operator: string, pattern: RegExp | undefined): Value {
   if (value.kind === 'unset') return textOf('')
-  if (value.kind !== 'text' || pattern === undefined) return strange('what is cut off')
+  if (value.kind !== 'text' || pattern === undefined) return strange('a pattern removal')
   const { text } = value
   const ends = Array.from({ length: text.length + 1 }, (_each, index) => index)
   const isStart = operator.startsWith('#')
@@ -154,7 +154,7 @@ function trimmed(value: Value, operator: string, pattern: RegExp | undefined): V
 function outputOf(commands: readonly Command[], state: ShellState, around: Surroundings): Value {
   const [command, ...others] = commands
   if (command?.kind !== 'simple' || others.length > 0 || command.assignments.length > 0)
-    return strange('what a command prints')
+    return strange('a command substitution')
   const [first, ...rest] = command.words.map((word) => expandValue(word, state, around).result)
   const words = rest.map((each) => (each.kind === 'text' ? each.text : undefined))
   const name = first?.kind === 'text' ? first.text.replace(/^(?:\/usr)?\/bin\//, '') : ''
@@ -179,7 +179,7 @@ function outputOf(commands: readonly Command[], state: ShellState, around: Surro
       return isRoot && name !== 'logname' ? textOf('root') : { kind: 'who', isUid: false }
     default:
       return {
-        ...strange('what a command prints'),
+        ...strange('a command substitution'),
         ...(name === 'tty' || name === 'uname' ? { isEmpty: false } : {}),
       } as Value
   }

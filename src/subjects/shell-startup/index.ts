@@ -44,7 +44,7 @@ const MATCHES: Readonly<Record<string, RegExp>> = {
 export const shellSettings: Surface = {
   name: 'shell',
   summary:
-    '`umask`, `TMOUT`, `TMOUT.readonly`, `TMOUT.exported` and the `PATH` of root, as shells have them at their first prompt: what pam_umask and `/etc/environment` give them, then `/etc/profile` with all that it reads, or the bashrc of the system, and for root the files of its home. The files are followed, never run, in every way in which a shell can take them: as a login shell, as one after the login, of a user and of root, and `match` (`login`, `interactive` or `root`) asks for some alone. What cannot be followed is unknown. A fix writes `zz-driftgate.sh` in `/etc/profile.d`, and marked lines into the bashrc where that is not enough.',
+    "`umask`, `TMOUT`, `TMOUT.readonly`, `TMOUT.exported` and root's `PATH` at the first prompt of a shell. driftgate evaluates pam_umask and `/etc/environment`, then `/etc/profile` with the files that it sources, or the system-wide bashrc, and for root also the files in its home directory. It parses these files and never runs them. It covers login shells and interactive non-login shells, of users and of root; `match` (`login`, `interactive` or `root`) selects some of them. Commands that driftgate cannot evaluate make the value unknown. A fix writes `zz-driftgate.sh` in `/etc/profile.d` and, if that is not enough, a marked block in the bashrc.",
   installed: (files) => anyExists(files, ['/etc/profile', '/bin/bash', '/bin/sh']),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
@@ -91,7 +91,7 @@ function sessionMasks(inherited: Inherited, starts: readonly Start[]): Assignmen
   return masks.map((mask) => ({
     section: '',
     key: 'umask.session',
-    scope: 'a session of a user',
+    scope: 'a user session',
     ...shownMask(mask),
     ...placeOf(mask.at),
   }))
@@ -158,7 +158,7 @@ function shownOf(value: Value): Pick<Assignment, 'value' | 'unclear'> {
     case 'unset':
       return { value: '' }
     case 'who':
-      return { value: '', unclear: 'it depends on the user' }
+      return { value: '', unclear: 'depends on the user' }
     case 'unclear':
       return { value: '', unclear: value.why }
   }

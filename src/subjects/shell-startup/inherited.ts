@@ -70,7 +70,7 @@ function masksOf(
   const at =
     argument === undefined && defined !== undefined ? { file: defined.file, line: defined.line } : { file, line }
   if (!/^0*[0-7]{1,3}$/.test(written))
-    return [{ why: `${at.file}:${at.line}: what pam_umask makes of ${written} is not known`, at }]
+    return [{ why: `${at.file}:${at.line}: the effect of the pam_umask value ${written} is unknown`, at }]
   const bits = Number.parseInt(written, 8)
   const isLoosened =
     given.includes('usergroups') ||

@@ -1,9 +1,19 @@
 import type { Command } from './ast.ts'
 import { branch, placeOf } from './branch.ts'
 import type { Walk, WalkCommand } from './call.ts'
-import { negated } from './conditions.ts'
+import { negateStatus } from './conditions.ts'
 import { expandFields } from './expand.ts'
-import { assign, disturbed, doubted, type Flow, merged, type ShellState, TRACKED, type Value, YES } from './state.ts'
+import {
+  assign,
+  loseVariables,
+  mergeWithDoubt,
+  type Flow,
+  mergeFlows,
+  type ShellState,
+  TRACKED,
+  type Value,
+  YES,
+} from './state.ts'
 
 /** Maximum number of rounds; a loop that changes only its own condition needs fewer. */
 const MOST_ROUNDS = 12
@@ -24,7 +34,7 @@ export function walkWhile(
   let rounds: readonly Flow[] = [{ state, status: YES }]
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const begun = rounds.flatMap((flow) => walkCommand(command.condition, flow.state, walk))
-    const asked = command.until ? begun.map((flow) => ({ ...flow, status: negated(flow.status) })) : begun
+    const asked = command.until ? begun.map((flow) => ({ ...flow, status: negateStatus(flow.status) })) : begun
     const ended: Flow[] = []
     const flows = branch(
       placeOf(command, walk),
@@ -37,29 +47,37 @@ export function walkWhile(
     )
     done.push(
       ...ended.map((flow) =>
-        asked.some(({ status }) => status.kind === 'unclear') ? uncertain(flow, walk, command.line) : flow,
+        asked.some(({ status }) => status.kind === 'unclear') ? withLoopDoubt(flow, walk, command.line) : flow,
       ),
     )
     done.push(...flows.filter(({ jump }) => jump !== undefined && jump !== 'continue').map(leaveLoop))
     const next = flows.filter(({ jump }) => jump === undefined || jump === 'continue').map(({ state: after }) => after)
     if (next.every((after) => rounds.some((before) => isUnmoved(before.state, after)))) {
-      return merged(settled(done, state))
+      return mergeFlows(clearDoubt(done, state))
     }
-    rounds = merged(next.map((after) => ({ state: after, status: YES })))
+    rounds = mergeFlows(next.map((after) => ({ state: after, status: YES })))
   }
-  return [{ state: disturbed({ ...state, doubt: why(walk, command.line) }, why(walk, command.line)), status: YES }]
+  return [
+    {
+      state: loseVariables(
+        { ...state, doubt: describeLoopDoubt(walk, command.line) },
+        describeLoopDoubt(walk, command.line),
+      ),
+      status: YES,
+    },
+  ]
 }
 
-function why({ file }: Walk, line: number): string {
-  return `${file}:${line}: how often a loop is gone through is not known`
+function describeLoopDoubt({ file }: Walk, line: number): string {
+  return `${file}:${line}: the number of iterations of a loop is unknown`
 }
 
-function uncertain(flow: Flow, walk: Walk, line: number): Flow {
-  return { ...flow, state: { ...flow.state, doubt: flow.state.doubt ?? why(walk, line) } }
+function withLoopDoubt(flow: Flow, walk: Walk, line: number): Flow {
+  return { ...flow, state: { ...flow.state, doubt: flow.state.doubt ?? describeLoopDoubt(walk, line) } }
 }
 
 /** A loop that leaves the state unchanged raises no doubt. */
-function settled(done: readonly Flow[], before: ShellState): readonly Flow[] {
+function clearDoubt(done: readonly Flow[], before: ShellState): readonly Flow[] {
   const isMoved = done.some(({ state, jump }) => jump !== undefined || !isUnmoved(before, state))
   if (isMoved || before.doubt !== undefined) return done
   return done.map(({ state: { doubt: _doubt, ...state }, ...flow }) => ({ ...flow, state }))
@@ -73,11 +91,11 @@ function isUnmoved(before: ShellState, after: ShellState): boolean {
 }
 
 function leaveLoop(flow: Flow): Flow {
-  return flow.jump === 'break' ? landed(flow) : flow
+  return flow.jump === 'break' ? clearJump(flow) : flow
 }
 
 /** Continues after a jump. */
-function landed({ jump: _jump, ...flow }: Flow): Flow {
+function clearJump({ jump: _jump, ...flow }: Flow): Flow {
   return flow
 }
 
@@ -95,7 +113,7 @@ export function walkFor(
     lists.push(result)
     after = next
   }
-  const reason = why(walk, command.line)
+  const reason = describeLoopDoubt(walk, command.line)
   if (command.words === undefined || lists.includes(undefined)) {
     const name = assign(after, command.name, { value: { kind: 'unclear', why: reason } })
     const loop: Command = { kind: 'while', line: command.line, until: false, condition: MAYBE, body: command.body }
@@ -104,9 +122,9 @@ export function walkFor(
   const orders = [0, 1].map((order) => lists.flatMap((list) => list?.[order] ?? list?.[0] ?? []))
   const [first = [], second = []] = orders
   if (JSON.stringify(first) === JSON.stringify(second)) return walkItems(command, first, after, onward)
-  return doubted(
+  return mergeWithDoubt(
     [walkItems(command, first, after, onward), walkItems(command, second, after, onward)],
-    `${walk.file}:${command.line}: in which order files are read depends on the language`,
+    `${walk.file}:${command.line}: the order of the files depends on the locale`,
   )
 }
 
@@ -126,12 +144,12 @@ function walkItems(
 ): readonly Flow[] {
   let flows: readonly Flow[] = [{ state, status: YES }]
   for (const value of values) {
-    flows = merged(
+    flows = mergeFlows(
       flows.flatMap((flow): readonly Flow[] => {
         if (flow.jump !== undefined) return [flow]
         const before = assign(flow.state, name, { value, at: { file: walk.file, line } })
         return walkCommand(body, before, walk).map((each) => {
-          return each.jump === 'continue' ? landed(each) : each
+          return each.jump === 'continue' ? clearJump(each) : each
         })
       }),
     )

@@ -31,7 +31,7 @@ export const ownLines: Format = {
   remove(text, { key }) {
     const lines = text.split('\n')
     const others = lines.filter((each) => keyIn(each) !== key)
-    if (others.length === lines.length) return { kind: 'refused', reason: `take out by hand what sets ${key}` }
+    if (others.length === lines.length) return { kind: 'refused', reason: `remove the lines that set ${key} by hand` }
     return { kind: 'edited', text: others.join('\n') }
   },
 }

@@ -1,6 +1,7 @@
+import { openLines } from '../../model/line-numbers.ts'
 import { type AssignmentWord, bareOf, type Command, literalOf, type Redirection, type Word } from './ast.ts'
 import * as tokens from './tokens.ts'
-import { assignmentOf, isArrayStart, peekBare, sequence, skipBlank, skipSpace, STRANGE, worse } from './tokens.ts'
+import { assignmentOf, isArrayStart, peekBare, sequence, skipBlank, skipSpace, STRANGE } from './tokens.ts'
 import { type Cursor, lineAt, NotUnderstood, onlyInBash, readArithmetic, readWord } from './words.ts'
 
 /**
@@ -8,15 +9,15 @@ import { type Cursor, lineAt, NotUnderstood, onlyInBash, readArithmetic, readWor
  * error.
  */
 export function parseShell(text: string, shell: 'bash' | 'sh'): Command {
-  const cursor: Cursor = { text, isBash: shell === 'bash', at: 0, pending: [] }
+  const cursor: Cursor = { text, lineOf: openLines(text), isBash: shell === 'bash', at: 0, pending: [] }
   const commands: Command[] = []
   try {
     while (!skipBlank(cursor)) {
-      if (readList(cursor, commands) !== 'end') throw new NotUnderstood(`${cursor.text[cursor.at]} is not expected`)
+      if (readList(cursor, commands) !== 'end') throw new NotUnderstood(`unexpected ${cursor.text[cursor.at]}`)
     }
   } catch (error) {
     if (!(error instanceof NotUnderstood) && !(error instanceof RangeError)) throw error
-    const reason = error instanceof NotUnderstood ? error.message : 'it is nested too deep'
+    const reason = error instanceof NotUnderstood ? error.message : 'nested too deeply'
     commands.push({ kind: 'opaque', line: lineAt(cursor), reason })
   }
   return sequence(1, commands)
@@ -39,7 +40,7 @@ function readList(cursor: Cursor, commands: Command[]): 'end' | 'closing' {
     else if (isClosing(cursor)) return 'closing'
     else if (cursor.text[cursor.at] === ';') cursor.at += 1
     else if (!/^\n?$/.test(cursor.text[cursor.at] ?? ''))
-      throw new NotUnderstood(`${cursor.text[cursor.at]} is not expected`)
+      throw new NotUnderstood(`unexpected ${cursor.text[cursor.at]}`)
   }
 }
 
@@ -57,7 +58,7 @@ function readUntil(cursor: Cursor, ...ends: readonly string[]): { readonly body:
   const commands: Command[] = []
   readList(cursor, commands)
   const end = peekBare(cursor) ?? ''
-  if (!ends.includes(end)) throw new NotUnderstood(`${ends.join(' or ')} is missing`)
+  if (!ends.includes(end)) throw new NotUnderstood(`missing ${ends.join(' or ')}`)
   takeWord(cursor)
   return { body: sequence(line, commands), end }
 }
@@ -65,7 +66,7 @@ function readUntil(cursor: Cursor, ...ends: readonly string[]): { readonly body:
 function readInParentheses(cursor: Cursor): readonly Command[] {
   const commands: Command[] = []
   readList(cursor, commands)
-  if (cursor.text[cursor.at] !== ')') throw new NotUnderstood('a parenthesis is not closed')
+  if (cursor.text[cursor.at] !== ')') throw new NotUnderstood('unclosed parenthesis')
   cursor.at += 1
   return commands
 }
@@ -114,14 +115,14 @@ function readCommand(cursor: Cursor): Command {
     next !== undefined;
     next = tokens.readRedirection(cursor, readInParentheses)
   ) {
-    redirection = worse(redirection, next)
+    redirection = tokens.worseRedirection(redirection, next)
   }
   return redirection === 'may-fail' ? { kind: 'redirected', line, command: compound, redirection } : compound
 }
 
 function readCompound(cursor: Cursor, line: number): Command | undefined {
   if (cursor.text.startsWith('((', cursor.at)) {
-    onlyInBash(cursor, 'arithmetic as a command')
+    onlyInBash(cursor, 'an arithmetic command')
     return { kind: 'arithmetic', line, text: readArithmetic(cursor, 2) }
   }
   if (cursor.text[cursor.at] === '(') {
@@ -147,7 +148,7 @@ const COMPOUNDS = {
   case: readCase,
   function: readFunction,
   coproc: (): Command => {
-    throw new NotUnderstood('coproc is not understood')
+    throw new NotUnderstood('coproc is not supported')
   },
   '{': (cursor: Cursor): Command => readUntil(cursor, '}').body,
   '[[': readCondition,
@@ -170,12 +171,12 @@ function readWhile(cursor: Cursor, line: number, until: boolean): Command {
 function readFor(cursor: Cursor, line: number): Command {
   skipSpace(cursor)
   if (cursor.text.startsWith('((', cursor.at)) {
-    onlyInBash(cursor, 'a loop over numbers')
+    onlyInBash(cursor, 'an arithmetic for loop')
     const condition: Command = { kind: 'arithmetic', line, text: readArithmetic(cursor, 2) }
     return { kind: 'while', line, condition, until: false, body: readLoopBody(cursor) }
   }
   const name = bareOf(takeWord(cursor)) ?? ''
-  if (!/^[A-Za-z_]\w*$/.test(name)) throw new NotUnderstood('the variable of a loop has no name')
+  if (!/^[A-Za-z_]\w*$/.test(name)) throw new NotUnderstood('invalid loop variable')
   skipBlank(cursor)
   let words: Word[] | undefined
   if (peekBare(cursor) === 'in') {
@@ -192,7 +193,7 @@ function readLoopBody(cursor: Cursor): Command {
   skipSpace(cursor)
   if (cursor.text[cursor.at] === ';') cursor.at += 1
   skipBlank(cursor)
-  if (peekBare(cursor) !== 'do') throw new NotUnderstood('do is missing')
+  if (peekBare(cursor) !== 'do') throw new NotUnderstood('missing do')
   takeWord(cursor)
   return readUntil(cursor, 'done').body
 }
@@ -201,11 +202,11 @@ function readCase(cursor: Cursor, line: number): Command {
   skipSpace(cursor)
   const word = takeWord(cursor)
   skipBlank(cursor)
-  if (peekBare(cursor) !== 'in') throw new NotUnderstood('in is missing')
+  if (peekBare(cursor) !== 'in') throw new NotUnderstood('missing in')
   takeWord(cursor)
   const alternatives: Extract<Command, { kind: 'case' }>['alternatives'][number][] = []
   for (;;) {
-    if (skipBlank(cursor)) throw new NotUnderstood('esac is missing')
+    if (skipBlank(cursor)) throw new NotUnderstood('missing esac')
     if (peekBare(cursor) === 'esac') break
     if (cursor.text[cursor.at] === '(') cursor.at += 1
     const patterns: Word[] = []
@@ -215,7 +216,7 @@ function readCase(cursor: Cursor, line: number): Command {
       patterns.push(takeWord(cursor))
       skipSpace(cursor)
     } while (cursor.text[cursor.at] === '|')
-    if (cursor.text[cursor.at] !== ')') throw new NotUnderstood('a pattern is not understood')
+    if (cursor.text[cursor.at] !== ')') throw new NotUnderstood('unsupported pattern')
     cursor.at += 1
     const commands: Command[] = []
     const at = lineAt(cursor)
@@ -240,7 +241,7 @@ function readFunction(cursor: Cursor, line: number): Command {
 function readBody(cursor: Cursor, line: number, name: string): Command {
   skipBlank(cursor)
   const body = readCommand(cursor)
-  if (name === '' || body.kind === 'simple') throw new NotUnderstood('a function is not understood')
+  if (name === '' || body.kind === 'simple') throw new NotUnderstood('unsupported function definition')
   return { kind: 'function', line, name, body }
 }
 
@@ -248,16 +249,16 @@ function readBody(cursor: Cursor, line: number, name: string): Command {
 function readCondition(cursor: Cursor, line: number): Command {
   const words: Word[] = []
   for (;;) {
-    if (skipBlank(cursor)) throw new NotUnderstood(']] is missing')
+    if (skipBlank(cursor)) throw new NotUnderstood('missing ]]')
     const [sign] = /^(?:&&|\|\||[<>()])/.exec(cursor.text.slice(cursor.at, cursor.at + 2)) ?? []
     if (sign !== undefined) {
-      onlyInBash(cursor, 'a sign in a condition')
+      onlyInBash(cursor, 'an operator in a condition')
       cursor.at += sign.length
       words.push([{ kind: 'text', text: sign, isQuoted: false }])
       continue
     }
     const word = takeWord(cursor)
-    if (word.length === 0 || cursor.text[cursor.at] === '(') throw new NotUnderstood('a condition is not understood')
+    if (word.length === 0 || cursor.text[cursor.at] === '(') throw new NotUnderstood('unsupported condition')
     if (bareOf(word) === ']]') return { kind: 'condition', line, words }
     words.push(word)
   }
@@ -270,7 +271,7 @@ function readSimple(cursor: Cursor, line: number): Command {
   for (;;) {
     const next = tokens.readRedirection(cursor, readInParentheses)
     if (next !== undefined) {
-      redirection = worse(redirection, next)
+      redirection = tokens.worseRedirection(redirection, next)
       continue
     }
     const word = takeWord(cursor)
@@ -285,7 +286,7 @@ function readSimple(cursor: Cursor, line: number): Command {
     if (name !== undefined && opensFunction(cursor)) return readBody(cursor, line, name)
   }
   if (assignments.length + words.length === 0 && redirection === 'none')
-    throw new NotUnderstood(`${JSON.stringify(cursor.text[cursor.at] ?? 'the end')} is not expected`)
+    throw new NotUnderstood(`unexpected ${JSON.stringify(cursor.text[cursor.at] ?? 'end of file')}`)
   return { kind: 'simple', line, assignments, words, redirection }
 }
 

@@ -27,14 +27,14 @@ export function globExpression(word: Word, valueOf: ValueOf): RegExp | undefined
 }
 
 function pieceOf(part: Part, valueOf: ValueOf): string | undefined {
-  if (part.kind === 'text') return part.isQuoted ? escaped(part.text) : globSource(part.text)
+  if (part.kind === 'text') return part.isQuoted ? escapeRegExp(part.text) : globSource(part.text)
   const value = valueOf([part])
   if (value.kind === 'unset') return ''
   if (value.kind !== 'text') return undefined
-  return part.isQuoted ? escaped(value.text) : globSource(value.text)
+  return part.isQuoted ? escapeRegExp(value.text) : globSource(value.text)
 }
 
-function escaped(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`)
 }
 
@@ -49,7 +49,7 @@ function globSource(text: string): string | undefined {
       if (set === undefined) return undefined
       source += set.replace(/^\[!/, '[^')
       at += set.length - 1
-    } else source += escaped(character)
+    } else source += escapeRegExp(character)
   }
   return source
 }

@@ -1,11 +1,11 @@
 import { bareOf, type Command } from './ast.ts'
-import { anything, at, type Call, DEEPEST, refused, type Simple, textIn, UNKNOWN } from './call.ts'
+import { unknownEffects, formatPlace, type Call, DEEPEST, refusedFlows, type Simple, textIn, UNKNOWN } from './call.ts'
 import { assign, type Flow, NO, type ShellState, variableOf } from './state.ts'
 import { assignmentOf } from './tokens.ts'
 
 export function callFunction(body: Command, call: Call): readonly Flow[] {
   const { state, walk, args = [] } = call
-  if (walk.depth >= DEEPEST) return anything(call, 'functions call one another too often')
+  if (walk.depth >= DEEPEST) return unknownEffects(call, 'function calls are nested too deeply')
   const before: ShellState = { ...state, positional: [{ kind: 'unclear', why: 'the name' }, ...args] }
   const locals = localsOf(body)
   return call.walkCommand(body, before, { ...walk, depth: walk.depth + 1 }).map((flow): Flow => {
@@ -55,8 +55,8 @@ export function evaluate(call: Call): readonly Flow[] {
     return [{ state, status: UNKNOWN }]
   }
   if (args === undefined || args.some((each) => each.kind !== 'text' && each.kind !== 'unset'))
-    return anything(call, 'what is evaluated is not known')
-  if (walk.depth >= DEEPEST) return anything(call, 'it is evaluated too deep')
+    return unknownEffects(call, 'the text passed to eval is unknown')
+  if (walk.depth >= DEEPEST) return unknownEffects(call, 'eval is nested too deeply')
   return call.walkCommand(walk.parse(textIn(call)), state, { ...walk, depth: walk.depth + 1 })
 }
 
@@ -77,14 +77,15 @@ export function sourceFile(call: Call): readonly Flow[] {
   const [path] = args ?? []
   // Files in the homes of users are not evaluated.
   if (path?.kind === 'who') return [{ state, status: UNKNOWN }]
-  if (path?.kind !== 'text' || !path.text.startsWith('/')) return anything(call, 'which file is read is not known')
+  if (path?.kind !== 'text' || !path.text.startsWith('/'))
+    return unknownEffects(call, 'cannot determine the file to source')
   if (HARMLESS_FILES.test(path.text)) return [{ state, status: UNKNOWN }]
-  if (walk.depth >= DEEPEST) return anything(call, 'files read one another too deep')
+  if (walk.depth >= DEEPEST) return unknownEffects(call, 'sourced files are nested too deeply')
   const text = walk.files.text(path.text)
-  if (text.kind === 'unknown') return anything(call, text.detail)
+  if (text.kind === 'unknown') return unknownEffects(call, text.detail)
   if (text.value === null)
     return walk.start.shell === 'sh'
-      ? refused(state, `${at(command, walk)}: ${path.text} is not there`)
+      ? refusedFlows(state, `${formatPlace(command, walk)}: ${path.text} does not exist`)
       : [{ state, status: NO }]
   const flows = call.walkCommand(walk.parse(text.value), state, { ...walk, file: path.text, depth: walk.depth + 1 })
   return flows.map((flow): Flow => {

@@ -6,10 +6,10 @@ import { type Inherited, inheritedMasks, inheritedPath } from './inherited.ts'
 import type { Start } from './expand.ts'
 import { parseShell } from './parse.ts'
 import {
-  disturbed,
+  loseVariables,
   type Flow,
   isQuiet,
-  merged,
+  mergeFlows,
   PROMPT_COMMAND,
   type ShellState,
   textOf,
@@ -38,16 +38,16 @@ export function startsOf(files: ConfigFiles): Reading<readonly Start[]> {
       const login = { isRoot, home: home.value, isInteractive: true, isLogin: true, program: bash.value ?? '' }
       const sh: Start = {
         ...login,
-        name: `a login shell of ${who} that is sh`,
+        name: `a login shell (sh) of ${who}`,
         shell: shIsBash ? 'bash' : 'sh',
         program: '/bin/sh',
       }
       if (bash.value === null) return [sh]
       return [
         { ...login, name: `a login shell of ${who}`, shell: 'bash' },
-        { ...login, name: `a login shell of ${who} without a prompt`, shell: 'bash', isInteractive: false },
+        { ...login, name: `a non-interactive login shell of ${who}`, shell: 'bash', isInteractive: false },
         sh,
-        { ...login, name: `an interactive shell of ${who} after the login`, shell: 'bash', isLogin: false },
+        { ...login, name: `an interactive non-login shell of ${who}`, shell: 'bash', isLogin: false },
       ]
     }),
   )
@@ -88,13 +88,13 @@ export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherite
   const walk: Walk = { files, start, file: '', depth: 0, budget: { left: MOST_COMMANDS }, parse }
   let flows: readonly Flow[] = initialStates(start, inherited).map((state) => ({ state, status: YES }))
   for (const path of read.value) {
-    flows = merged(flows.flatMap((flow) => (flow.jump === undefined ? readIn(path, flow.state, walk) : [flow])))
+    flows = mergeFlows(flows.flatMap((flow) => (flow.jump === undefined ? readIn(path, flow.state, walk) : [flow])))
   }
   const left = flows.filter(({ jump }) => jump !== 'exit').map(({ state }) => ({ state, status: YES }))
-  return known(merged(merged(left).flatMap(({ state }) => atPrompt(state, walk))).map(({ state }) => state))
+  return known(mergeFlows(mergeFlows(left).flatMap(({ state }) => atPrompt(state, walk))).map(({ state }) => state))
 }
 
-const BEFORE_PROMPTS = 'what is run before each prompt may change it'
+const BEFORE_PROMPTS = 'a command that runs before each prompt may change it'
 
 /** Changes between the end of the files and the prompt. */
 function atPrompt(state: ShellState, walk: Walk): readonly Flow[] {
@@ -109,7 +109,7 @@ function atPrompt(state: ShellState, walk: Walk): readonly Flow[] {
   const unclear = isAsked && value.kind !== 'text' && !isQuiet(value) ? BEFORE_PROMPTS : undefined
   return flows.map((flow) => {
     const why = unclear ?? flow.state.later
-    return { state: why === undefined ? flow.state : disturbed(flow.state, `${file}: ${why}`), status: YES }
+    return { state: why === undefined ? flow.state : loseVariables(flow.state, `${file}: ${why}`), status: YES }
   })
 }
 
@@ -173,7 +173,7 @@ function initialStates(start: Start, inherited: Inherited): readonly ShellState[
 function startVariables({ shell, program, isInteractive, isRoot, home }: Start): ReadonlyMap<string, Variable> {
   const who: Value = { kind: 'who', isUid: false }
   const uid: Value = isRoot ? textOf('0') : { kind: 'who', isUid: true }
-  const filled: Value = { kind: 'unclear', why: 'it is not known', isEmpty: false }
+  const filled: Value = { kind: 'unclear', why: 'value unknown', isEmpty: false }
   const values: Record<string, Value> = {
     HOME: isRoot ? textOf(home) : who,
     USER: isRoot ? textOf('root') : who,

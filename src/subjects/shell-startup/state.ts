@@ -80,7 +80,7 @@ const INHERITED =
   /^(?:TERM|COLORTERM|LANG|LANGUAGE|LC_\w+|SSH_\w+|XDG_\w+|DISPLAY|WAYLAND_DISPLAY|SUDO_\w+|DBUS_\w+|MAIL|PWD|OLDPWD|HOSTNAME|HOST|HOSTTYPE|OSTYPE|MACHTYPE|COLUMNS|LINES|TZ|KRB5CCNAME|SHLVL|BASH_(?!VERSION$)\w+|RANDOM|SECONDS|PPID|IFS|OPTIND|INVOCATION_ID|TMUX|STY|WINDOWID|container|_|\?|\$|!|#|@|\*|\d+)$/
 
 const INHERITED_VALUE: Variable = {
-  value: { kind: 'unclear', why: 'what is inherited is not known' },
+  value: { kind: 'unclear', why: 'the inherited value is unknown' },
   isReadonly: false,
   isExported: true,
 }
@@ -102,7 +102,7 @@ export function isQuiet(value: Value): boolean {
 }
 
 /** State after unknown commands. Read-only variables keep their values. */
-export function disturbed(state: ShellState, why: string): ShellState {
+export function loseVariables(state: ShellState, why: string): ShellState {
   const value: Value = { kind: 'unclear', why }
   const variables = new Map(
     [...state.variables].map(
@@ -117,10 +117,10 @@ export function disturbed(state: ShellState, why: string): ShellState {
 }
 
 /** State in which even read-only variables are unknown. */
-export function lost(state: ShellState, why: string): ShellState {
+export function loseState(state: ShellState, why: string): ShellState {
   const value: Value = { kind: 'unclear', why }
   const unknown: Variable = { value, isReadonly: false, isTouched: true, isExported: false }
-  return { ...disturbed(state, why), variables: new Map(TRACKED.map((name) => [name, unknown])), doubt: why }
+  return { ...loseVariables(state, why), variables: new Map(TRACKED.map((name) => [name, unknown])), doubt: why }
 }
 
 /** Key of a path, equal if all settings are equal. */
@@ -146,9 +146,9 @@ function keyOfState(state: ShellState): string {
 }
 
 /** Alternative paths, of which the taken one is unknown; a result common to all is not in doubt. */
-export function doubted(alternatives: readonly (readonly Flow[])[], why: string): readonly Flow[] {
+export function mergeWithDoubt(alternatives: readonly (readonly Flow[])[], why: string): readonly Flow[] {
   const keys = alternatives.map((flows) => new Set(flows.map(keyOf)))
-  return merged(
+  return mergeFlows(
     alternatives
       .flat()
       .map((flow) =>
@@ -160,13 +160,13 @@ export function doubted(alternatives: readonly (readonly Flow[])[], why: string)
 }
 
 /** Merges paths with equal settings; values that differ become unknown. */
-export function merged(flows: readonly Flow[]): readonly Flow[] {
+export function mergeFlows(flows: readonly Flow[]): readonly Flow[] {
   if (flows.length < 2) return flows
   const found = new Map<string, Flow>()
   for (const flow of flows) {
     const key = `${keyOf(flow)} ${keyOfStatus(flow.status)} ${flow.state.doubt === undefined}`
     const same = found.get(key)
-    found.set(key, same === undefined ? flow : { ...same, state: joined(same.state, flow.state) })
+    found.set(key, same === undefined ? flow : { ...same, state: joinStates(same.state, flow.state) })
   }
   return [...found.values()]
 }
@@ -175,7 +175,7 @@ function keyOfStatus(status: Status): string {
   return status.kind === 'either' ? status.question : status.kind
 }
 
-function joined(one: ShellState, other: ShellState): ShellState {
+function joinStates(one: ShellState, other: ShellState): ShellState {
   if (one === other) return one
   const variables = new Map<string, Variable>()
   for (const [name] of new Map([...one.variables, ...other.variables])) {
@@ -219,7 +219,7 @@ function joinedVariable(left: Variable, right: Variable): Variable {
   const both = [left.value, right.value]
   const value: Value = {
     kind: 'unclear',
-    why: 'it depends on the way',
+    why: 'depends on the execution path',
     ...(both.every(isSurelyFilled) ? { isEmpty: false } : {}),
     ...(both.every(isQuiet) ? { isQuiet: true } : {}),
   }

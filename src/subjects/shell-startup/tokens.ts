@@ -54,12 +54,12 @@ export function readRedirection(cursor: Cursor, commands: ReadCommands): Redirec
   cursor.at += sign.length
   skipSpace(cursor)
   const word = readWord(cursor, commands)
-  if (word.length === 0) throw new NotUnderstood('a redirection leads nowhere')
+  if (word.length === 0) throw new NotUnderstood('a redirection without a target')
   const text = literalOf(word)
   if (sign.endsWith('<<<') || sign.startsWith('&')) onlyInBash(cursor, sign)
   if (sign.endsWith('<<<')) return 'harmless'
   if (/<<-?$/.test(sign)) {
-    if (text === undefined) throw new NotUnderstood('the end of a here-document is not known')
+    if (text === undefined) throw new NotUnderstood('the delimiter of a here-document is unknown')
     cursor.pending.push({ end: text, isIndented: sign.endsWith('-') })
     return 'harmless'
   }
@@ -67,7 +67,7 @@ export function readRedirection(cursor: Cursor, commands: ReadCommands): Redirec
   return isDescriptor || HARMLESS.has(text ?? '') ? 'harmless' : 'may-fail'
 }
 
-export function worse(one: Redirection, other: Redirection): Redirection {
+export function worseRedirection(one: Redirection, other: Redirection): Redirection {
   if (one === 'may-fail' || other === 'may-fail') return 'may-fail'
   return one === 'harmless' ? one : other
 }
@@ -92,9 +92,9 @@ export function skipArray(cursor: Cursor, commands: ReadCommands): void {
   onlyInBash(cursor, 'an array')
   cursor.at += 1
   for (;;) {
-    if (skipBlank(cursor)) throw new NotUnderstood('an array is not closed')
+    if (skipBlank(cursor)) throw new NotUnderstood('unclosed array')
     if (cursor.text[cursor.at] === ')') break
-    if (readWord(cursor, commands).length === 0) throw new NotUnderstood('an array is not understood')
+    if (readWord(cursor, commands).length === 0) throw new NotUnderstood('unsupported array')
   }
   cursor.at += 1
 }

@@ -2,15 +2,15 @@ import type { Command } from './ast.ts'
 import { branch, placeOf } from './branch.ts'
 import { runSimple } from './builtins.ts'
 import { UNKNOWN, type Walk } from './call.ts'
-import { evaluateCondition, matches, negated } from './conditions.ts'
+import { evaluateCondition, matches, negateStatus } from './conditions.ts'
 import { expandValue } from './expand.ts'
 import { walkFor, walkWhile } from './loops.ts'
 import {
-  disturbed,
-  doubted,
+  loseVariables,
+  mergeWithDoubt,
   type Flow,
-  lost,
-  merged,
+  loseState,
+  mergeFlows,
   NO,
   type ShellState,
   type Status,
@@ -24,7 +24,7 @@ export function walkCommand(command: Command, state: ShellState, around: Walk): 
   const walk: Walk = { ...around, at: { file: around.file, line: command.line } }
   walk.budget.left -= 1
   if (walk.budget.left < 0)
-    return [{ state: lost(state, `${walk.file} is too long to be followed`), status: YES, jump: 'abort' }]
+    return [{ state: loseState(state, `${walk.file} is too long to evaluate`), status: YES, jump: 'abort' }]
   switch (command.kind) {
     case 'simple':
       return runSimple(command, state, walk, walkCommand)
@@ -41,7 +41,7 @@ export function walkCommand(command: Command, state: ShellState, around: Walk): 
       return branch(placeOf(command, walk), left, isAnd ? onward : stay(YES), isAnd ? stay(NO) : onward)
     }
     case 'not':
-      return walkCommand(command.command, state, walk).map((flow) => ({ ...flow, status: negated(flow.status) }))
+      return walkCommand(command.command, state, walk).map((flow) => ({ ...flow, status: negateStatus(flow.status) }))
     case 'if':
       return branch(
         placeOf(command, walk),
@@ -64,25 +64,25 @@ export function walkCommand(command: Command, state: ShellState, around: Walk): 
     case 'condition':
       return walkCondition(command, state, walk)
     case 'arithmetic':
-      return [{ state: touched(command.text, state, walk, command.line), status: UNKNOWN }]
+      return [{ state: loseIfMentioned(command.text, state, walk, command.line), status: UNKNOWN }]
     case 'redirected':
-      return doubted(
+      return mergeWithDoubt(
         [walkCommand(command.command, state, walk), [{ state, status: NO }]],
         `${walk.file}:${command.line}: a redirection may fail`,
       )
     case 'opaque':
-      return opaque(command, state, walk)
+      return runOpaque(command, state, walk)
   }
 }
 
-function opaque(
+function runOpaque(
   { line, reason }: Extract<Command, { kind: 'opaque' }>,
   state: ShellState,
   walk: Walk,
 ): readonly Flow[] {
   return [
     {
-      state: lost(state, `${walk.file}:${line}: ${reason}`),
+      state: loseState(state, `${walk.file}:${line}: ${reason}`),
       status: YES,
       jump: walk.start.shell === 'sh' ? 'abort' : 'return',
     },
@@ -103,14 +103,16 @@ export function walkAll(commands: readonly Command[], state: ShellState, walk: W
   for (const command of commands) {
     if (flows.every(({ jump }) => jump !== undefined)) break
     // The exit status of a command does not affect the next one.
-    const before = merged(flows.map((flow) => (flow.jump === undefined ? { state: flow.state, status: YES } : flow)))
-    flows = merged(
+    const before = mergeFlows(
+      flows.map((flow) => (flow.jump === undefined ? { state: flow.state, status: YES } : flow)),
+    )
+    flows = mergeFlows(
       before.flatMap((flow) => (flow.jump === undefined ? walkCommand(command, flow.state, walk) : [flow])),
     )
     if (flows.length > MOST_WAYS)
       return [
         {
-          state: lost(state, `${walk.file}:${command.line}: too many ways lead on from here`),
+          state: loseState(state, `${walk.file}:${command.line}: too many execution paths`),
           status: YES,
           jump: 'abort',
         },
@@ -129,12 +131,12 @@ function walkCase(command: Extract<Command, { kind: 'case' }>, state: ShellState
     if (alternative === undefined) return [{ state: before, status: YES }]
     if (alternative.goesOn)
       return [
-        { state: lost(before, `${walk.file}:${command.line}: a case that goes on is not understood`), status: YES },
+        { state: loseState(before, `${walk.file}:${command.line}: case with ;& or ;;& is not supported`), status: YES },
       ]
     let status: Status = NO
     for (const pattern of alternative.patterns) {
       const found = matches(value, pattern, valueOf)
-      status = negated(bothOf(negated(status), negated(found)))
+      status = negateStatus(bothOf(negateStatus(status), negateStatus(found)))
     }
     return branch(
       placeOf(command, walk),
@@ -158,12 +160,12 @@ function walkCondition(
   walk: Walk,
 ): readonly Flow[] {
   // Other shells have no `[[`, or one with other rules.
-  if (walk.start.shell === 'sh') return [{ state, status: { kind: 'unclear', why: 'sh may have no [[' } }]
+  if (walk.start.shell === 'sh') return [{ state, status: { kind: 'unclear', why: 'sh may not support [[' } }]
   return [{ state, status: evaluateCondition(words, state, walk) }]
 }
 
 /** Arithmetic may assign variables. */
-function touched(text: string, state: ShellState, walk: Walk, line: number): ShellState {
+function loseIfMentioned(text: string, state: ShellState, walk: Walk, line: number): ShellState {
   const named = TRACKED.some((name) => text.includes(name))
-  return named ? disturbed(state, `${walk.file}:${line}: what is computed here is not known`) : state
+  return named ? loseVariables(state, `${walk.file}:${line}: the result of the arithmetic is unknown`) : state
 }

@@ -1,3 +1,4 @@
+import { openLines } from '../../model/line-numbers.ts'
 import type { Command, Part, Word } from './ast.ts'
 
 /** Unsupported or invalid syntax. */
@@ -9,6 +10,8 @@ export type ReadCommands = (cursor: Cursor) => readonly Command[]
 /** Position in the text. */
 export interface Cursor {
   readonly text: string
+  /** The line of an offset, from 1. */
+  readonly lineOf: (offset: number) => number
   /** Whether the shell is bash: other shells reject some of its syntax, or parse it differently. */
   readonly isBash: boolean
   at: number
@@ -18,14 +21,12 @@ export interface Cursor {
 
 /** Throws a `NotUnderstood` in shells other than bash. */
 export function onlyInBash({ isBash }: Cursor, what: string): void {
-  if (!isBash) throw new NotUnderstood(`${what} is something of bash`)
+  if (!isBash) throw new NotUnderstood(`${what} is a bash extension`)
 }
 
 /** Line number of the cursor, from 1. */
-export function lineAt({ text, at }: Cursor): number {
-  let line = 1
-  for (let index = text.indexOf('\n'); index >= 0 && index < at; index = text.indexOf('\n', index + 1)) line += 1
-  return line
+export function lineAt({ lineOf, at }: Cursor): number {
+  return lineOf(at)
 }
 
 const ENDS = new Set([' ', '\t', '\n', ';', '&', '|', '<', '>', '(', ')'])
@@ -50,7 +51,7 @@ function readPart(cursor: Cursor, commands: ReadCommands, parts: Part[]): void {
   const { text } = cursor
   const character = text[cursor.at] ?? ''
   if (isProcess(cursor)) {
-    onlyInBash(cursor, 'a pipe in place of a file')
+    onlyInBash(cursor, 'process substitution')
     cursor.at += 2
     commands(cursor)
     parts.push({ kind: 'strange', text: '', isQuoted: true })
@@ -59,7 +60,7 @@ function readPart(cursor: Cursor, commands: ReadCommands, parts: Part[]): void {
     cursor.at += 2
   } else if (character === "'") {
     const end = text.indexOf("'", cursor.at + 1)
-    if (end < 0) throw new NotUnderstood('a quote is not closed')
+    if (end < 0) throw new NotUnderstood('unterminated quote')
     add(parts, text.slice(cursor.at + 1, end), true)
     cursor.at = end + 1
   } else if (character === '"') {
@@ -85,7 +86,7 @@ function readDouble(cursor: Cursor, commands: ReadCommands, parts: Part[]): void
   add(parts, '', true)
   while (text[cursor.at] !== '"') {
     const character = text[cursor.at]
-    if (character === undefined) throw new NotUnderstood('a quote is not closed')
+    if (character === undefined) throw new NotUnderstood('unterminated quote')
     if (character === '$' || character === '`') {
       readDollar(cursor, commands, { parts, isQuoted: true })
     } else if (character === '\\' && /[$`"\\\n]/.test(text[cursor.at + 1] ?? '')) {
@@ -135,7 +136,7 @@ function readDollar(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }:
 
 function readAnsi(cursor: Cursor, parts: Part[]): void {
   const [all, inner = ''] = /^\$'((?:[^'\\]|\\[^])*)'/.exec(cursor.text.slice(cursor.at)) ?? []
-  if (all === undefined) throw new NotUnderstood('a quote is not closed')
+  if (all === undefined) throw new NotUnderstood('unterminated quote')
   cursor.at += all.length
   parts.push({ kind: 'strange', text: inner, isQuoted: true })
 }
@@ -152,22 +153,23 @@ export function readArithmetic(cursor: Cursor, skip: number): string {
     else if (cursor.text[at + 1] === ')') {
       cursor.at = at + 2
       return cursor.text.slice(start, at)
-    } else throw new NotUnderstood('what two parentheses begin is not ended by two')
+    } else throw new NotUnderstood('unclosed ((')
   }
-  throw new NotUnderstood('what two parentheses begin is not ended by two')
+  throw new NotUnderstood('unclosed ((')
 }
 
 function readBackticks(cursor: Cursor, commands: ReadCommands, isQuoted: boolean): readonly Command[] {
   const { text } = cursor
   let inner = ''
   for (cursor.at += 1; text[cursor.at] !== '`'; cursor.at += 1) {
-    if (cursor.at >= text.length) throw new NotUnderstood('a backtick is not closed')
+    if (cursor.at >= text.length) throw new NotUnderstood('unterminated backtick')
     const next = text[cursor.at + 1] ?? ''
     if (text[cursor.at] === '\\' && (/[$`\\]/.test(next) || (isQuoted && next === '"'))) cursor.at += 1
     inner += text[cursor.at] ?? ''
   }
   cursor.at += 1
-  return commands({ text: `${inner}\n)`, isBash: cursor.isBash, at: 0, pending: [] })
+  const source = `${inner}\n)`
+  return commands({ text: source, lineOf: openLines(source), isBash: cursor.isBash, at: 0, pending: [] })
 }
 
 const OPERATORS = /^(?::[-=?+]|[-=?+]|##|#|%%|%)/
@@ -181,7 +183,7 @@ function readBraced(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }:
   const [operator = ''] = name === '' ? [] : (OPERATORS.exec(rest.slice(name.length)) ?? [])
   cursor.at += 2 + name.length + operator.length
   const operand = readOperand(cursor, commands, isQuoted)
-  if (cursor.text[cursor.at] !== '}') throw new NotUnderstood('a brace is not closed')
+  if (cursor.text[cursor.at] !== '}') throw new NotUnderstood('unclosed brace')
   cursor.at += 1
   if (name !== '' && operator !== '') parts.push({ kind: 'variable', name, isQuoted, operator, operand })
   else if (name !== '' && operand.length === 0) parts.push({ kind: 'variable', name, isQuoted })

@@ -41,7 +41,7 @@ export function acceptsAddresses(wanted: DesiredAddress, socket: ListeningSocket
 
 function networksTaken({ address, family, takesIpv4 }: ListeningSocket): readonly IpNetwork[] {
   const network = parseNetwork(address)
-  if (network === undefined) throw new Error(`${address} is no address`)
+  if (network === undefined) throw new Error(`${address} is not an address`)
   if (!isAnyAddress(network.bytes)) return [network]
   if (family === 4 || network.bytes.length === ALL_IPV4.bytes.length) return [ALL_IPV4]
   return takesIpv4 === 'no' ? [ALL_IPV6] : [ALL_IPV6, ALL_IPV4]

@@ -5,7 +5,7 @@ import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import type { Process } from '../processes/processes.ts'
 import { oneOrSeveral } from '../shared/one-or-several.ts'
 import { lastingUnits } from '../shared/lasting-units.ts'
-import { nameOfProcess } from '../shared/identity.ts'
+import { nameOfProcess } from '../processes/identity.ts'
 import type { PortState } from './decide.ts'
 
 /** Captures the addresses and owners of a listening port. */
@@ -15,7 +15,7 @@ export const portCapture: ResourceCapture<PortState, undefined> = {
     if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'closed' } }
     const { sockets, users, undecided } = seen.state
     if (undecided !== undefined) return undecided
-    if (name.endsWith('*')) return unknown('invalid', `${name} is no single port: name one, such as tcp:22`)
+    if (name.endsWith('*')) return unknown('invalid', `${name} is not a single port: name one, such as tcp:22`)
     const unread: UnknownProperty[] = []
     const processes: Process[] = []
     const units: string[] = []

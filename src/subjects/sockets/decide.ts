@@ -79,9 +79,9 @@ function decideClosed({ name, ensure: wanted, if_absent: ifAbsent }: PortDesired
   const ensure = { desired: wanted, observed: 'closed' }
   if (wanted === 'closed') return differences([], { ensure })
   if (ifAbsent === 'compliant' || asksForAll(name)) {
-    return differences([], { ensure, messages: ['nothing listens there'] })
+    return differences([], { ensure, messages: ['no process listens on it'] })
   }
-  const reason = 'a fix opens no port: a "service" resource starts the service or socket that listens there'
+  const reason = 'a fix does not open ports: start the service or socket that listens on it with a "service" resource'
   return differences([{ property: 'ensure', original: 'closed', desired: 'listening' }], {
     ensure,
     obstacles: [cannot(reason, { mayComeWithRequirement: true })],
@@ -141,7 +141,7 @@ function compareAddresses(wanted: PortDesired, sockets: Group): Found {
     original,
     desired: addresses,
     ...placeOf(wanted, sockets),
-    note: whose(others),
+    note: describeOwners(others),
   }
   return { drift: [difference], unknown: [] }
 }
@@ -177,10 +177,10 @@ function addressesOf(sockets: readonly ObservedSocket[]): string {
 
 /** The addresses and owners of the sockets. */
 function noteOn(sockets: readonly ObservedSocket[]): string {
-  return `on ${addressesOf(sockets)}, ${whose(sockets)}`
+  return `on ${addressesOf(sockets)}, ${describeOwners(sockets)}`
 }
 
-function whose(sockets: readonly ObservedSocket[]): string {
+function describeOwners(sockets: readonly ObservedSocket[]): string {
   return [...new Set(sockets.map(({ owner }) => namesOfOwner(owner)))].join('; ')
 }
 
@@ -193,7 +193,7 @@ function unitsOf(sockets: readonly ObservedSocket[]): readonly string[] {
 
 function howToChange(sockets: readonly ObservedSocket[]): string {
   const [first, second] = unitsOf(sockets)
-  if (first === undefined) return 'a fix closes no port: change the configuration of what listens, or end it'
+  if (first === undefined) return 'a fix does not close ports: reconfigure or stop the process that listens'
   const units = second === undefined ? first : `${first} and ${second}`
-  return `a fix closes no port: it belongs to ${units}; change where that listens, or stop, disable or mask it with a "service" resource`
+  return `a fix does not close ports: change the listen address of ${units}, or stop, disable or mask it with a "service" resource`
 }

@@ -14,7 +14,7 @@ const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     summary:
-      'The port: `tcp:22`, `udp:123`, `sctp:3868` or `udplite:5000`, a number alone for TCP, `tcp4:22` or `tcp6:22` for one version of IP. `*`, `tcp:*` and `udp:*` are all that listen for others than the machine itself. `raw:89` is a raw socket, which takes all packets of a protocol of IP (1 is ICMP, 58 that of IPv6), `raw:*` all of them; having no ports they are not among those of `*`.',
+      'The port: `tcp:22`, `udp:123`, `sctp:3868` or `udplite:5000`. A number alone means TCP, `tcp4:22` or `tcp6:22` one IP version. `*`, `tcp:*` and `udp:*` are all ports that are open to other machines. `raw:89` is a raw socket, which receives all packets of an IP protocol (1 is ICMP, 58 is ICMPv6); `raw:*` is every raw socket. Raw sockets have no port, so `*` does not include them.',
   },
   ensure: {
     kind: 'text',
@@ -22,7 +22,7 @@ const properties = defineProperties({
     default: 'listening',
     phase: 'early',
     summary:
-      'Whether a process listens: a TCP or SCTP socket that accepts connections, or another socket without a single peer, in the network namespace of driftgate.',
+      'Whether a process listens: on a TCP or SCTP socket that accepts connections, or on another socket without a connected peer, in the network namespace of driftgate.',
   },
   where_address: {
     kind: 'text',
@@ -31,7 +31,7 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Only sockets that can be reached at such an address. Where the name means all ports it is `{ not: loopback }` unless something else is said.',
+      'Checks only sockets that are reachable at this address. `{ not: loopback }` by default if the name means all ports.',
   },
   addresses: {
     kind: 'text',
@@ -39,34 +39,34 @@ const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     summary:
-      'All addresses where it can be reached: addresses, networks such as `10.0.0.0/8`, or `loopback`. A socket at `0.0.0.0` or `::` can be reached at all; one at `::` is taken to do so over IPv4, too, since the kernel does not show it, unless another one at `0.0.0.0` has the port.',
+      'All addresses at which the port is reachable: addresses, networks such as `10.0.0.0/8`, or `loopback`. A socket at `0.0.0.0` or `::` is reachable at every address. A socket at `::` counts as reachable over IPv4 too, because the kernel does not show it, unless another socket at `0.0.0.0` has the port.',
   },
   process: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'The program of each process that has it open, by name or path, as with `process`.',
+    summary: 'The program of each process with the socket open, by name or path, as with `process`.',
   },
   user: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'The effective user of each process that has it open, by name or number.',
+    summary: 'The effective user of each process with the socket open, by name or number.',
   },
   unit: {
     kind: 'text',
     nonEmpty: true,
     accepts: 'text',
     phase: 'early',
-    summary: 'The unit of systemd of each such process, or the socket unit for which systemd keeps it.',
+    summary: 'The systemd unit of each process with the socket open, or the socket unit for which systemd holds it.',
   },
   only: {
     kind: 'list',
     items: { kind: 'text', nonEmpty: true, summary: 'A port or a range, `tcp:443` or `udp:60000-61000`.' },
     phase: 'early',
-    summary: 'No other ports than these listen; they need not. Only where the name means all ports.',
+    summary: 'The only ports that may listen; none of them is required to. Requires a name that means all ports.',
   },
   if_absent: {
     kind: 'text',
@@ -81,7 +81,7 @@ const properties = defineProperties({
 
 const exports = defineExports({
   listening: { kind: 'boolean', summary: 'Whether a process listens.' },
-  addresses: { kind: 'text', summary: 'At which addresses, with commas between them.' },
+  addresses: { kind: 'text', summary: 'The listening addresses, comma-separated.' },
 })
 
 /** Listening ports of the host. */
@@ -92,13 +92,13 @@ export const port: ResourceType = defineResource({
   rules: [
     { reads: ['name'], at: 'name', check: nameProblem },
     {
-      summary: '`only` is about all ports: the name is `*`, `tcp:*` or `udp:*`.',
+      summary: '`only` requires a name that means all ports: `*`, `tcp:*` or `udp:*`.',
       reads: ['name', 'only'],
       at: 'only',
       check: onlyProblem,
     },
     {
-      summary: 'Of a port that must be closed nothing else is said, and of all ports something is.',
+      summary: '`ensure: closed` excludes other requirements, and all ports need one.',
       reads: ['name', 'ensure', 'addresses', 'process', 'user', 'unit', 'only'],
       check: ensureProblem,
     },
@@ -114,7 +114,7 @@ export const port: ResourceType = defineResource({
   neverSecret: ['ensure'],
   examples: [
     {
-      title: 'Mail is taken from this machine alone, if at all',
+      title: 'Mail is accepted from localhost only, if at all',
       yaml: `
         port:
           - tcp:25:
@@ -122,14 +122,14 @@ export const port: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'Nothing else than this can be reached from outside',
+      title: 'Only these ports are reachable from outside',
       yaml: `
         port:
           - "*":
               only: [tcp:22, tcp:443, udp:123]`,
     },
     {
-      title: 'SSH is served by the daemon of the distribution, and telnet is not served',
+      title: 'sshd of the distribution serves SSH, and the telnet port is closed',
       yaml: `
         port:
           - tcp:22:
@@ -142,39 +142,38 @@ export const port: ResourceType = defineResource({
   platforms: ['linux'],
   observe: observePort,
   decide: decidePort,
-  apply: async () => ({ kind: 'failed', message: 'a fix opens and closes no port' }),
+  apply: async () => ({ kind: 'failed', message: 'a fix does not open or close ports' }),
   exportsOf: exportsOfPort,
   capture: portCapture,
 })
 
 function nameProblem({ name }: Partial<PortDesired>): string | undefined {
   if (name === undefined || parsePortName(name) !== undefined) return undefined
-  return 'name must be a port such as tcp:22, udp:123, tcp6:80 or sctp:3868, with a number from 1 to 65535, raw: with that of a protocol, or * for all'
+  return 'name must be a port such as tcp:22, udp:123, tcp6:80 or sctp:3868 with a number from 1 to 65535, raw: with a protocol number, or * for all'
 }
 
 function onlyProblem({ name = '', only }: Partial<PortDesired>): string | undefined {
   if (only === undefined) return undefined
   const wrong = only.find((each) => parseAllowed(each) === undefined)
   if (wrong !== undefined)
-    return `only has "${wrong}", which is neither a port such as tcp:443 nor a range such as udp:60000-61000`
+    return `only contains "${wrong}", which is neither a port such as tcp:443 nor a range such as udp:60000-61000`
   const parsed = parsePortName(name)
-  return parsed?.port === undefined ? undefined : 'one port is not all: "only" needs the name *'
+  return parsed?.port === undefined ? undefined : '"only" requires the name *'
 }
 
 function ensureProblem(given: Partial<PortDesired>): string | undefined {
   const said = (['only', 'addresses', 'process', 'user', 'unit'] as const).find((each) => given[each] !== undefined)
-  if (given.ensure === 'closed') return said === undefined ? undefined : `a port that must be closed has no "${said}"`
+  if (given.ensure === 'closed')
+    return said === undefined ? undefined : `ensure: closed cannot be combined with "${said}"`
   const isAll = given.name !== undefined && parsePortName(given.name)?.port === undefined
-  return isAll && said === undefined
-    ? 'says nothing of the ports that listen: say "only", or "ensure: closed"'
-    : undefined
+  return isAll && said === undefined ? 'all ports need a requirement: set "only" or "ensure: closed"' : undefined
 }
 
 function addressProblem(property: string, wanted: PortDesired['addresses']): string | undefined {
   const wrong = wanted === undefined ? undefined : notAnAddress(wanted)
   return wrong === undefined
     ? undefined
-    : `${property} has "${wrong}", which is neither an address, a network nor "loopback"`
+    : `${property} contains "${wrong}", which is neither an address, a network nor "loopback"`
 }
 
 function exportsOfPort(_desired: unknown, observed: Seen<PortState>): ExportsOf<typeof exports> {

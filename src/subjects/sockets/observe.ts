@@ -5,15 +5,15 @@ import { acceptsAddresses } from './addresses.ts'
 import type { PortState, PortDesired, ObservedSocket } from './decide.ts'
 import { isMeant, parsePortName, protocolsOf } from './name.ts'
 
-type Machine = Pick<Target, 'open' | 'userName'>
+type Machine = Pick<Target, 'open' | 'names'>
 
 /** Observes the matching sockets and their owners. */
 export async function observePort(
-  { open, userName }: Machine,
+  { open, names: { userName } }: Machine,
   { name, where_address: where }: Pick<PortDesired, 'name' | 'where_address'>,
 ): Promise<Observation<PortState>> {
   const parsed = parsePortName(name)
-  if (parsed === undefined) return unknown('invalid', `${name} is no port`)
+  if (parsed === undefined) return unknown('invalid', `${name} is not a port`)
   const sockets = open(SOCKETS)
   const listening = sockets.listening(protocolsOf(parsed))
   if (listening.kind === 'unknown') return listening
@@ -29,7 +29,7 @@ export async function observePort(
       const which = `${socket.protocol} [::]:${socket.port}`
       undecided ??= unknown(
         'not-observable',
-        `whether ${which} takes IPv4, too, is not shown: name it without a version of IP`,
+        `it is unknown whether ${which} also accepts IPv4: name the port without an IP version`,
       )
       continue
     }

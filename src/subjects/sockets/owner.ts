@@ -2,7 +2,7 @@ import type { Acceptance } from '../../model/acceptance.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { Process } from '../processes/processes.ts'
 import type { SocketOwner } from './sockets.ts'
-import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../shared/identity.ts'
+import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../processes/identity.ts'
 
 /** The properties that check the owner of a socket. */
 export const OWNER_RULES = ['process', 'user', 'unit'] as const
@@ -66,7 +66,7 @@ function judgedUnits({ units }: SocketOwner): Reading<readonly Judged[]> {
 
 /** `by master (postfix@-.service)`, or the reason that the owner is unknown. */
 export function namesOfOwner(owner: Reading<SocketOwner>): string {
-  if (owner.kind === 'unknown') return `by whom is not known: ${owner.detail}`
+  if (owner.kind === 'unknown') return `owner unknown: ${owner.detail}`
   const { processes, units } = owner.value
   const names = [...new Set(processes.map(nameOfProcess))].join(', ')
   const of = units.kind === 'known' && units.value.length > 0 ? ` (${units.value.join(', ')})` : ''

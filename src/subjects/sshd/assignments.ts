@@ -38,7 +38,7 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
     if (isWhole && build.version !== undefined && !isAfter(build.version, keyword.lastUpTo)) {
       return rivals.at(-1) === line ? [assignment] : []
     }
-    return [{ ...assignment, unclear: 'which of several lines counts depends on the version of sshd' }]
+    return [{ ...assignment, unclear: 'the effective line of several depends on the sshd version' }]
   })
 }
 
@@ -53,8 +53,8 @@ export function refusalOf(
     const value = keyword && valueOf({ ...keyword, key: written }, words, { text, build })
     const isRefused = value === undefined ? !isKeyword(written) : value.kind === 'unknown' && value.reason === 'invalid'
     if (!isRefused) continue
-    const why = value?.kind === 'unknown' ? value.detail : `${written} is no keyword of this sshd`
-    return unknown('invalid', `${file}:${line}: ${why}, so it does not start`)
+    const why = value?.kind === 'unknown' ? value.detail : `this sshd version does not support the keyword ${written}`
+    return unknown('invalid', `${file}:${line}: ${why}, so sshd does not start`)
   }
   return undefined
 }

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { expandGlob } from '../../settings/glob.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -35,6 +36,8 @@ export interface SshdConfig {
   readonly statements: readonly Statement[]
   /** All files that were read, the main one first. */
   readonly files: readonly string[]
+  /** The directories in which Include looks for files, whether it finds one or not. */
+  readonly directories: readonly string[]
 }
 
 /** Base directory of relative Include paths. */
@@ -47,6 +50,7 @@ interface Reader {
   readonly reader: Pick<ConfigFiles, 'text' | 'names'>
   readonly statements: Statement[]
   readonly files: string[]
+  readonly directories: string[]
 }
 
 /**
@@ -57,9 +61,9 @@ export function readSshdConfig(reader: Pick<ConfigFiles, 'text' | 'names'>, main
   const text = reader.text(main)
   if (text.kind === 'unknown') return text
   if (text.value === null) return known(null)
-  const all: Reader = { reader, statements: [], files: [] }
+  const all: Reader = { reader, statements: [], files: [], directories: [] }
   const problem = readFile(all, { file: main, text: text.value, blocks: [], depth: 0 })
-  return problem ?? known({ statements: all.statements, files: all.files })
+  return problem ?? known({ statements: all.statements, files: all.files, directories: all.directories })
 }
 
 interface Text {
@@ -72,17 +76,17 @@ interface Text {
 type Problem = ReturnType<typeof unknown>
 
 function readFile(all: Reader, { file, text, blocks: outer, depth }: Text): Problem | undefined {
-  if (depth > MAX_DEPTH) return unknown('invalid', `${file}: more than ${MAX_DEPTH} files include one another`)
+  if (depth > MAX_DEPTH) return unknown('invalid', `${file}: includes are nested more than ${MAX_DEPTH} levels deep`)
   all.files.push(file)
   let blocks = outer
   for (const [index, written] of text.split('\n').entries()) {
     const place = { file, line: index + 1 }
     const line = parseSshdLine(written)
     if (line.kind === 'empty') continue
-    if (line.kind === 'invalid') return refused(place, line.problem)
+    if (line.kind === 'invalid') return refusedConfig(place, line.problem)
     if (line.keyword === 'match') {
       const criteria = parseCriteria(line.text)
-      if (criteria === undefined) return refused(place, `Match ${line.text} is no condition`)
+      if (criteria === undefined) return refusedConfig(place, `invalid condition "Match ${line.text}"`)
       blocks = [...outer, { ...place, criteria, text: line.text }]
     } else if (line.keyword === 'include') {
       const problem = include(all, { ...place, patterns: line.words, blocks, depth })
@@ -90,7 +94,7 @@ function readFile(all: Reader, { file, text, blocks: outer, depth }: Text): Prob
     } else {
       const keyword = keywordNamed(line.keyword)
       if (isGlobalOnly(keyword) && !blocks.every(isForAll)) {
-        return refused(place, `${line.keyword} is not allowed in a Match block`)
+        return refusedConfig(place, `${line.keyword} is not allowed in a Match block`)
       }
       all.statements.push({ ...place, keyword, words: line.words, text: line.text, blocks })
     }
@@ -106,9 +110,12 @@ interface Inclusion extends Place {
 
 /** A pattern without matches includes nothing, but a matching file must exist. */
 function include(all: Reader, { patterns, ...inclusion }: Inclusion): Problem | undefined {
-  if (patterns.length === 0) return refused(inclusion, 'Include names no file')
+  if (patterns.length === 0) return refusedConfig(inclusion, 'Include without a file')
   for (const pattern of patterns) {
     const absolute = pattern.startsWith('/') ? pattern : `${DIRECTORY}/${pattern}`
+    const places = directoriesOf(all.reader, absolute)
+    if (places.kind === 'unknown') return places
+    all.directories.push(...places.value)
     const paths = expandGlob(all.reader, absolute)
     if (paths.kind === 'unknown') return paths
     for (const file of paths.value) {
@@ -119,6 +126,15 @@ function include(all: Reader, { patterns, ...inclusion }: Inclusion): Problem | 
   return undefined
 }
 
+/** The directories of a pattern: a new file or directory in one of them may match. */
+function directoriesOf(reader: Reader['reader'], pattern: string): Reading<readonly string[]> {
+  const place = dirname(pattern)
+  const own = expandGlob(reader, place)
+  if (own.kind === 'unknown' || !/[*?[]/.test(place)) return own
+  const above = directoriesOf(reader, place)
+  return above.kind === 'unknown' ? above : known([...above.value, ...own.value])
+}
+
 function includeFile(
   all: Reader,
   { blocks, depth, ...place }: Omit<Inclusion, 'patterns'>,
@@ -127,7 +143,7 @@ function includeFile(
   const text = all.reader.text(file)
   if (text.kind === 'unknown') return text
   if (text.value !== null) return readFile(all, { file, text: text.value, blocks, depth: depth + 1 })
-  return isNamed ? undefined : refused(place, `${file} leads nowhere`)
+  return isNamed ? undefined : refusedConfig(place, `${file} is a dangling link`)
 }
 
 /** `Match all`, which also applies before a connection. */
@@ -135,6 +151,6 @@ export function isForAll({ criteria }: MatchBlock): boolean {
   return criteria.every(({ name }) => name === 'all')
 }
 
-function refused(place: Place, problem: string): Problem {
-  return unknown('invalid', `${place.file}:${place.line}: ${problem}, so sshd does not start with it`)
+function refusedConfig(place: Place, problem: string): Problem {
+  return unknown('invalid', `${place.file}:${place.line}: ${problem}, so sshd does not start`)
 }

@@ -31,7 +31,7 @@ function parse(text: string, file: string): Reading<readonly Assignment[]> {
 /** Changes a line that precedes every block and every Include; otherwise inserts a line at the start. */
 function setLines(text: string, place: EditPlace, values: readonly string[]): Edited {
   if (values.some((value) => /[\n\r\0"\\#]|^\s*$/.test(value))) {
-    return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written into a configuration of sshd` }
+    return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written to sshd_config` }
   }
   const { lines, own, end } = scan(text, place.isSame)
   const written = values.map((value) => `${place.key} ${value}`)

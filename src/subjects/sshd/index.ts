@@ -26,12 +26,12 @@ const LAST: readonly [number, number] = [10, 2]
 export const sshd: Surface = {
   name: 'sshd',
   summary:
-    'The command line of the service, then `/etc/ssh/sshd_config` with the files it includes in their places; the first value wins, and that of a `Match` block over it. What nothing sets is what the installed version does. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` where the main file begins with that directory, else the top of the main file.',
+    'The command line of the service, or of the service that a socket starts for each connection, then `/etc/ssh/sshd_config` with its includes in order. The first value wins; a value in a matching `Match` block overrides it. An unset keyword has the default of the installed version. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` if the main file begins by including that directory, otherwise it edits the top of the main file.',
   risk: RISKS.ssh,
   installed: (files) => anyExists(files, [SERVER]),
   keyOf(text) {
     const keyword = findKeyword(keywordNamed(text))
-    return keyword === undefined ? { problem: 'is no keyword of sshd_config' } : { section: '', key: keyword.name }
+    return keyword === undefined ? { problem: 'is not an sshd_config keyword' } : { section: '', key: keyword.name }
   },
   rulesOf: ({ key }, files) => rulesOf(key, files),
   matchProblem: (match) => {
@@ -67,18 +67,20 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const { options, main = MAIN } = line.value
   const config = readSshdConfig(files, main)
   if (config.kind === 'unknown') return config
-  if (config.value === null) return unknown('invalid', `${main} is not there, so sshd does not start`)
+  if (config.value === null) return unknown('invalid', `${main} does not exist, so sshd does not start`)
   const statements = [...options, ...config.value.statements]
   const isKeyword = (name: string): boolean => build.value.version === undefined || isInProgram(files, SERVER, name)
   return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
 }
 
-/** The configuration files with all included files, the main file first. */
+/** The configuration files with all included files, the main file first, and the directories of the included ones. */
 export function readSshdFiles(files: ConfigFiles): Reading<readonly string[]> {
   const line = readCommandLine(files)
   if (line.kind === 'unknown') return line
   const config = readSshdConfig(files, line.value.main ?? MAIN)
-  return config.kind === 'unknown' ? config : known(config.value?.files ?? [])
+  if (config.kind === 'unknown') return config
+  const { files: read = [], directories = [] } = config.value ?? {}
+  return known([...read, ...directories])
 }
 
 function buildOf(files: ConfigFiles): Reading<SshdBuild> {

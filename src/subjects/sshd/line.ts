@@ -14,7 +14,7 @@ export function parseSshdLine(line: string): SshdLine {
   if (head.word === '' || head.word.startsWith('#')) return EMPTY
   if (head.rest === '') return { kind: 'invalid', problem: `${head.word} has no value` }
   const words = splitArguments(head.rest)
-  if (words === undefined) return { kind: 'invalid', problem: `${head.word} has a quote without an end` }
+  if (words === undefined) return { kind: 'invalid', problem: `${head.word} has an unterminated quote` }
   return { kind: 'statement', keyword: head.word.toLowerCase(), words, text: head.rest }
 }
 

@@ -62,39 +62,39 @@ export function parseCriteria(text: string): readonly Criterion[] | undefined {
 
 /** Whether all conditions hold for a connection. */
 export function holdsFor(connection: Connection, criteria: readonly Criterion[]): Holds {
-  return all(criteria.map((criterion) => holds(connection, criterion)))
+  return holdsAll(criteria.map((criterion) => evaluateCriterion(connection, criterion)))
 }
 
-export function all(each: readonly Holds[]): Holds {
+export function holdsAll(each: readonly Holds[]): Holds {
   if (each.includes('no')) return 'no'
   return each.includes('maybe') ? 'maybe' : 'yes'
 }
 
-function holds(connection: Connection, { name, pattern }: Criterion): Holds {
+function evaluateCriterion(connection: Connection, { name, pattern }: Criterion): Holds {
   const { user, groups, host, address, localaddress, localport, rdomain } = connection
   switch (name) {
     case 'all':
       return 'yes'
     case 'user':
-      return given(user, (value) => isInPatternList(value, pattern))
+      return testValue(user, (value) => isInPatternList(value, pattern))
     case 'group':
-      return given(groups, (value) => isOneInPatternList(value, pattern))
+      return testValue(groups, (value) => isOneInPatternList(value, pattern))
     case 'host':
-      return given(host, (value) => isInPatternList(value.toLowerCase(), pattern.toLowerCase()))
+      return testValue(host, (value) => isInPatternList(value.toLowerCase(), pattern.toLowerCase()))
     case 'address':
-      return given(address, (value) => isInAddressList(value, pattern, matchesPattern))
+      return testValue(address, (value) => isInAddressList(value, pattern, matchesPattern))
     case 'localaddress':
-      return given(localaddress, (value) => isInAddressList(value, pattern, matchesPattern))
+      return testValue(localaddress, (value) => isInAddressList(value, pattern, matchesPattern))
     case 'localport':
-      return given(localport, (value) => value === Number(pattern))
+      return testValue(localport, (value) => value === Number(pattern))
     case 'rdomain':
-      return given(rdomain, (value) => isInPatternList(value, pattern))
+      return testValue(rdomain, (value) => isInPatternList(value, pattern))
     default:
       return 'maybe'
   }
 }
 
-function given<Value>(value: Value | undefined, test: (value: Value) => boolean): Holds {
+function testValue<Value>(value: Value | undefined, test: (value: Value) => boolean): Holds {
   if (value === undefined) return 'maybe'
   return test(value) ? 'yes' : 'no'
 }

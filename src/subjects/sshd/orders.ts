@@ -14,7 +14,7 @@ export function orderOf(keyword: Keyword): ValueOrder<string> {
         return value === undefined ? undefined : Number(value)
       })
     case 'triple':
-      return triples(keyword)
+      return tripleOrder(keyword)
     case 'algorithms':
       return ALGORITHMS
     case 'words':
@@ -28,7 +28,7 @@ export function orderOf(keyword: Keyword): ValueOrder<string> {
 const RATE = 1
 
 /** Compares each number of `start:rate:full`: a larger one is laxer, except for `rate`. */
-function triples(keyword: Keyword): ValueOrder<string> {
+function tripleOrder(keyword: Keyword): ValueOrder<string> {
   const each = (value: string, bound: string, isRaised: boolean): string => {
     const [numbers, limits] = [value, bound].map((text) => canonicalOf(keyword, text)?.split(':').map(Number))
     if (numbers === undefined || limits === undefined) return bound

@@ -1,7 +1,7 @@
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Effective, KeyRules } from '../../settings/surface.ts'
 import { conditionsOf } from './assignments.ts'
-import { all, type Connection, type Criterion, type Holds, holdsFor, parseCriteria } from './match.ts'
+import { holdsAll, type Connection, type Criterion, type Holds, holdsFor, parseCriteria } from './match.ts'
 
 /**
  * What counts for a connection, and after it what counts in each Match block whose conditions the connection leaves open. A
@@ -38,7 +38,7 @@ export function resolveFor(
 }
 
 function holdsIn(scope: string, connection: Connection): Holds {
-  return all(conditionsOf(scope).map((text) => holdsFor(connection, criteriaOf(text))))
+  return holdsAll(conditionsOf(scope).map((text) => holdsFor(connection, criteriaOf(text))))
 }
 
 function criteriaOf(text: string): readonly Criterion[] {

@@ -17,17 +17,17 @@ export function valueOf(
   { text, build }: { readonly text: string; readonly build: SshdBuild },
 ): Reading<string> {
   const [word = ''] = words
-  if (words.length === 0 || word === '') return refused(keyword, text)
+  if (words.length === 0 || word === '') return invalidValue(keyword, text)
   switch (keyword.kind) {
     case 'line':
       return known(text)
     case 'words':
       return known(words.join(' '))
     case 'algorithms':
-      return words.length === 1 ? assemble(keyword, word, build) : refused(keyword, text)
+      return words.length === 1 ? assemble(keyword, word, build) : invalidValue(keyword, text)
     default: {
       const value = words.length === 1 ? canonicalOf(keyword, word) : undefined
-      return value === undefined ? refused(keyword, text) : known(value)
+      return value === undefined ? invalidValue(keyword, text) : known(value)
     }
   }
 }
@@ -75,12 +75,12 @@ function assemble(
   const sign = /^[+^-]/.exec(written)?.[0]
   const names = sign === undefined ? written : written.slice(1)
   if (sign !== '-' && /[*?!]/.test(names)) {
-    return unknown('not-observable', `${name} ${written}: which algorithms this pattern matches is known to sshd alone`)
+    return unknown('not-observable', `${name} ${written}: only sshd can tell which algorithms this pattern matches`)
   }
   if (sign === undefined) return known(unique(names.split(',')))
   const builtIn = build.algorithms[key]
   if (builtIn === undefined) {
-    return unknown('not-observable', `${name} ${written}: which algorithms are built into sshd could not be told`)
+    return unknown('not-observable', `${name} ${written}: the built-in algorithms of sshd are unknown`)
   }
   const before = builtIn.split(',')
   if (sign === '-') return known(before.filter((each) => !isInPatternList(each, names)).join(','))
@@ -91,6 +91,6 @@ function unique(names: readonly string[]): string {
   return [...new Set(names)].join(',')
 }
 
-function refused({ name }: Keyword, text: string): Reading<string> {
-  return unknown('invalid', `${name} ${text} is no value that sshd takes`)
+function invalidValue({ name }: Keyword, text: string): Reading<string> {
+  return unknown('invalid', `${name} ${text} is not a valid value`)
 }

@@ -12,14 +12,14 @@ export const sudoersFormat: Format = {
   set(text, place, [value = '']) {
     if (isGrant(place)) return { kind: 'refused', reason: GRANTS }
     if (/[\n\r\0"\\]/.test(value))
-      return { kind: 'refused', reason: `${JSON.stringify(value)} cannot be written into sudoers` }
+      return { kind: 'refused', reason: `${JSON.stringify(value)} cannot be written to sudoers` }
     const name = place.key.replace(/^Defaults\./, '')
     const option =
       { true: name, false: `!${name}` }[value] ?? `${name}=${/^[\w./-]+$/.test(value) ? value : `"${value}"`}`
-    const kept = without(text, place)
+    const kept = removeLines(text, place)
     return kept.kind === 'refused' ? kept : { kind: 'edited', text: `${withEnd(kept.text)}Defaults ${option}\n` }
   },
-  remove: (text, place) => (isGrant(place) ? { kind: 'refused', reason: GRANTS } : without(text, place)),
+  remove: (text, place) => (isGrant(place) ? { kind: 'refused', reason: GRANTS } : removeLines(text, place)),
 }
 
 const GRANTS = 'the rule may be the only access of a user: edit it with visudo'
@@ -36,16 +36,15 @@ function assignmentsIn(text: string, file: string): readonly Assignment[] {
 }
 
 /** Removes lines with only this option. */
-function without(text: string, { isSame }: EditPlace): Edited {
+function removeLines(text: string, { isSame }: EditPlace): Edited {
   const all = assignmentsIn(text, '')
   const own = all.filter(isSame)
   const shared = own.find(({ line }) => all.some((each) => each.line === line && !isSame(each)))
   if (shared !== undefined)
-    return { kind: 'refused', reason: `line ${shared.line} says more than this: change it by hand` }
+    return { kind: 'refused', reason: `line ${shared.line} sets other options, too: change it by hand` }
   const lines = text.split('\n')
   const isContinued = own.some(({ line }) => lines[line - 1]?.endsWith('\\'))
-  if (isContinued)
-    return { kind: 'refused', reason: 'a line that goes on in the next one is not changed: do it by hand' }
+  if (isContinued) return { kind: 'refused', reason: 'a fix does not change continued lines: change it by hand' }
   return { kind: 'edited', text: lines.filter((_, index) => !own.some(({ line }) => line === index + 1)).join('\n') }
 }
 

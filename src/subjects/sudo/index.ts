@@ -1,18 +1,18 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { defined } from '../../model/defined.ts'
 import { RISKS } from '../../model/risk.ts'
-import type { Assignment, KeyName } from '../../settings/assignment.ts'
+import { ANY_KEY, type Assignment, type KeyName } from '../../settings/assignment.ts'
 import { anyExists } from '../../settings/reading.ts'
-import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
+import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
 import { byNumber, decimalOf, FOLDED } from '../../settings/values.ts'
 import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
+import { readSources } from './sources.ts'
 import { explainVisudo } from './visudo.ts'
 import { resolveDefaults, resolvePlaces, resolveUnasked } from './resolve.ts'
 import { askSudo } from './witness.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement, SWITCHES } from './statements.ts'
 
-const MAIN = '/etc/sudoers'
 const OWN_FILE = '/etc/sudoers.d/zz-driftgate'
 
 /** Exists on Debian, where one default of sudo differs. */
@@ -22,7 +22,7 @@ const DEBIAN = '/etc/debian_version'
 export const sudoers: Surface = {
   name: 'sudoers',
   summary:
-    '`/etc/sudoers` with what it includes in its place, as far as owner and mode let sudo read it; of `Defaults` the last line counts, for whom it is about. `NOPASSWD` and `!authenticate` are the rules that ask for no password. A fix writes `/etc/sudoers.d/zz-driftgate` and changes no rule about who may do what.',
+    '`/etc/sudoers`, or the file that `sudo.conf` names, with its includes in order. Files that sudo rejects because of their owner or mode do not count. The last `Defaults` line wins within its scope. `NOPASSWD` and `!authenticate` are the rules that require no password. Rules of a directory service in `nsswitch.conf` are unknown. A fix writes `/etc/sudoers.d/zz-driftgate` and does not change user rules.',
   risk: RISKS.root,
   installed: (files) => anyExists(files, ['/usr/bin/sudo', '/bin/sudo', '/usr/local/bin/sudo']),
   keyOf(text) {
@@ -32,13 +32,29 @@ export const sudoers: Surface = {
   },
   rulesOf,
   read(files) {
-    const all: Assignment[] = []
-    const problem = readFile(files, { file: MAIN, depth: 0 }, all)
+    const sources = readSources(files)
+    if (sources.kind === 'unknown') return sources
+    const { main, service } = sources.value
+    const all: Assignment[] = service === undefined ? [] : [service]
+    const problem = readFile(files, { file: main, depth: 0 }, all)
     return problem ?? known(all)
   },
   resolve(assignments, { wins }) {
-    if (wins === 'last') return resolveDefaults(assignments)
-    return assignments[0]?.key === NOPASSWD ? resolvePlaces(assignments) : resolveUnasked(assignments)
+    const own = assignments.filter(({ key }) => key !== ANY_KEY)
+    const resolved = (): readonly [Effective, ...Effective[]] => {
+      if (wins === 'last') return resolveDefaults(own)
+      return own[0]?.key === NOPASSWD ? resolvePlaces(own) : resolveUnasked(own)
+    }
+    const [first, ...others] = resolved()
+    const services = assignments
+      .filter(({ key }) => key === ANY_KEY)
+      .map((each): Effective => ({
+        scope: each.value,
+        winners: [each],
+        losers: [],
+        ...defined({ doubt: each.unclear }),
+      }))
+    return [first, ...others, ...services]
   },
   writes: () => ({
     file: OWN_FILE,
@@ -49,7 +65,7 @@ export const sudoers: Surface = {
     check: (candidate) => ['sh', '-c', 'visudo -cf "$1" && visudo -c', 'sh', candidate],
     explain: explainVisudo,
   }),
-  witness: (_files, key) => askSudo(key),
+  witness: askSudo,
   activation: { kind: 'none' },
 }
 
@@ -59,11 +75,18 @@ const MINUTES = byNumber((text) => {
   return minutes !== undefined && minutes < 0 ? Number.POSITIVE_INFINITY : minutes
 })
 
+/** @see sudoers(5) */
+const PRESETS: Readonly<Record<string, string>> = {
+  'Defaults.log_allowed': 'true',
+  'Defaults.pam_service': 'sudo',
+  'Defaults.pam_login_service': 'sudo-i',
+}
+
 function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
   if (key === NOPASSWD || key === NO_AUTHENTICATE) return { order: FOLDED, wins: 'all', between: '; ' }
   const isSwitch = SWITCHES.has(key.replace('Defaults.', ''))
   const plain: KeyRules = { order: FOLDED, wins: 'last', ...(isSwitch && { switch: ['true', 'false'] }) }
-  if (key === 'Defaults.log_allowed') return { ...plain, default: 'true' }
+  if (Object.hasOwn(PRESETS, key)) return { ...plain, ...defined({ default: PRESETS[key] }) }
   if (key !== 'Defaults.timestamp_timeout') return plain
   const debian = files?.exists(DEBIAN)
   const builtIn = debian?.kind === 'known' ? (debian.value ? '15' : '5') : undefined
@@ -81,11 +104,13 @@ interface Inclusion {
 const MAX_DEPTH = 128
 
 function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignment[]): Problem | undefined {
-  if (depth > MAX_DEPTH) return unknown('invalid', `${file}: more than ${MAX_DEPTH} files include one another`)
+  if (depth > MAX_DEPTH) return unknown('invalid', `${file}: includes are nested more than ${MAX_DEPTH} levels deep`)
   const isRead = isTrusted(files, file)
   if (isRead.kind === 'unknown') return isRead
   if (!isRead.value) {
-    return depth > 0 ? undefined : unknown('invalid', `${file} is not there or not root's alone, so sudo does not work`)
+    return depth > 0
+      ? undefined
+      : unknown('invalid', `${file} does not exist or users other than root can write to it, so sudo does not work`)
   }
   const text = files.text(file)
   if (text.kind === 'unknown') return text
@@ -96,8 +121,7 @@ function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignmen
       continue
     }
     const { path } = statement
-    if (path.includes('%h'))
-      return unknown('not-observable', `${file}:${line.line}: ${path} has the name of the host in it`)
+    if (path.includes('%h')) return unknown('not-observable', `${file}:${line.line}: ${path} contains the host name`)
     const absolute = path.startsWith('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
     const paths = statement.kind === 'include' ? known([absolute]) : filesIn(files, absolute)
     if (paths.kind === 'unknown') return paths

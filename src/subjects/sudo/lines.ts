@@ -23,8 +23,8 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
   let isQuoted = false
   let isCommand = false
   const end = (): void => {
-    const line = trimmed(said)
-    if (line !== '') lines.push({ text: line, shape: trimmed(shape), line: start })
+    const line = trimBlanks(said)
+    if (line !== '') lines.push({ text: line, shape: trimBlanks(shape), line: start })
     said = ''
     shape = ''
     isQuoted = false
@@ -62,7 +62,7 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
   return lines
 }
 
-function trimmed(text: string): string {
+function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t\r]+$/g, '')
 }
 
@@ -77,7 +77,7 @@ export function splitList(text: string): readonly string[] {
   return parts.map((part) => part.replace(/^[ \t]+|[ \t]+$/g, ''))
 }
 
-export function unquoted(text: string): string {
+export function unquoteText(text: string): string {
   const inner = /^"(.*)"$/s.exec(text)?.[1]
   return inner === undefined ? text.replace(/\\(.)/gs, '$1') : inner.replace(/\\"/g, '"')
 }

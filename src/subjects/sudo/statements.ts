@@ -1,5 +1,5 @@
 import type { Assignment } from '../../settings/assignment.ts'
-import { type SudoersLine, splitList, unquoted } from './lines.ts'
+import { type SudoersLine, splitList, unquoteText } from './lines.ts'
 
 /** Content of a line: settings, includes, or no relevant content. */
 export type SudoersStatement =
@@ -17,7 +17,7 @@ export function readStatement({ text, shape, line }: SudoersLine, file: string):
   const included = INCLUDE.exec(text)?.groups
   if (included !== undefined) {
     const { kind, path = '' } = included
-    return { kind: kind === 'include' ? 'include' : 'includedir', path: unquoted(path) }
+    return { kind: kind === 'include' ? 'include' : 'includedir', path: unquoteText(path) }
   }
   const at = { section: '', file, line }
   if (/^Defaults(?![A-Za-z_])/.test(text)) return { kind: 'assignments', assignments: defaultsIn(text, at) }
@@ -69,7 +69,7 @@ function defaultOf(
   const assignment = {
     ...base,
     key,
-    value: isOff ? (OFF[name] ?? 'false') : sign === undefined ? 'true' : unquoted(value),
+    value: isOff ? (OFF[name] ?? 'false') : sign === undefined ? 'true' : unquoteText(value),
   }
   return name === 'authenticate' ? [assignment, { ...assignment, key: NO_AUTHENTICATE }] : [assignment]
 }

@@ -10,14 +10,16 @@ const SYNTAX = /^(\/.*?):(\d+)(?::\d+)?: /
 export function explainVisudo(output: string): string | undefined {
   const lines = output.split('\n').filter((line) => !CANDIDATE.test(line))
   const found = [...new Set(lines.flatMap((line) => causeIn(line) ?? []))]
-  return found.length === 0 ? undefined : `visudo accepts no change as long as ${found.join(', and ')}; then fix again`
+  return found.length === 0 ? undefined : `visudo rejects every change because ${found.join(', and ')}; then fix again`
 }
 
 function causeIn(line: string): string | undefined {
   const [, file, mode] = MODE.exec(line) ?? []
-  if (mode !== undefined) return `${file} has another mode than ${mode} (run chmod ${mode} ${file})`
+  if (mode !== undefined) return `the mode of ${file} is not ${mode} (run chmod ${mode} ${file})`
   const [, owned, uid, gid] = OWNER.exec(line) ?? []
-  if (gid !== undefined) return `${owned} belongs to others (run chown ${uid}:${gid} ${owned})`
+  if (gid !== undefined) return `${owned} has another owner (run chown ${uid}:${gid} ${owned})`
   const [, wrong, at] = SYNTAX.exec(line) ?? []
-  return at === undefined ? undefined : `${wrong}:${at} is no line of sudoers (correct it with visudo -f ${wrong})`
+  return at === undefined
+    ? undefined
+    : `${wrong}:${at} is not a valid sudoers line (correct it with visudo -f ${wrong})`
 }

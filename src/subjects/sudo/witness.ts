@@ -1,15 +1,8 @@
 import type { KeyName } from '../../settings/assignment.ts'
-import { type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
+import { type ConfigFiles, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
+import { readSources } from './sources.ts'
 import { NOPASSWD } from './statements.ts'
-
-const MAIN = '/etc/sudoers'
-
-const COMMANDS = [
-  ['/usr/sbin/visudo', '-V'],
-  ['/usr/sbin/visudo', '-c'],
-  ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', MAIN],
-] as const
 
 /** Output of cvtsudoers. */
 interface Converted {
@@ -20,16 +13,23 @@ interface Converted {
 type Options = Readonly<Record<string, unknown>>
 
 /** Queries the file that sudo reads, its validity, and its effect: `Defaults` for all, and whether a rule needs no password. */
-export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
+export function askSudo(files: ConfigFiles, { key }: KeyName): WitnessQuestion | undefined {
+  const sources = readSources(files)
+  if (sources.kind === 'unknown' || sources.value.service !== undefined) return undefined
+  const { main } = sources.value
   const option = /^Defaults\.(\w+)$/.exec(key)?.[1]
   if (option === undefined && key !== NOPASSWD) return undefined
   return {
-    commands: COMMANDS,
+    commands: [
+      ['/usr/sbin/visudo', '-V'],
+      ['/usr/sbin/visudo', '-c'],
+      ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', main],
+    ],
     ...(option === undefined && { ours: (effective) => someOf(effective.length > 1) }),
     hear: ([version, check, converted]) => {
-      const refusal = check === undefined ? SILENT : refusalIn(version, check)
+      const refusal = check === undefined ? SILENT : refusalIn(version, check, main)
       if (refusal !== undefined) return refusal
-      const found = converted === undefined || converted.exitCode !== 0 ? undefined : parsed(converted.stdout)
+      const found = converted === undefined || converted.exitCode !== 0 ? undefined : parseConverted(converted.stdout)
       if (found === undefined) return SILENT
       const value = option === undefined ? someOf(hasRuleWithoutPassword(found)) : optionForAll(found, option)
       return value === undefined ? SILENT : { kind: 'said', value }
@@ -41,7 +41,11 @@ export function askSudo({ key }: KeyName): WitnessQuestion | undefined {
 const ATTRIBUTES = /^(\/.*): (?:bad permissions|wrong owner)/
 const PARSED = /^(\/.*): parsed OK$/
 
-function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony): WitnessAnswer | undefined {
+function refusalIn(
+  version: Testimony,
+  { exitCode, stdout, stderr }: Testimony,
+  main: string,
+): WitnessAnswer | undefined {
   // visudo of sudo-rs has another grammar, and no converter. `sudo -V` is not used, as it logs an unresolvable host name.
   if (!version.stdout.startsWith('visudo version 1.')) return SILENT
   const complaints = stderr.split('\n').filter((line) => line !== '')
@@ -49,13 +53,13 @@ function refusalIn(version: Testimony, { exitCode, stdout, stderr }: Testimony):
   if (exitCode !== 0 && words !== undefined) return { kind: 'refused', words: `visudo -c: ${words}` }
   const named = [...complaints, ...stdout.split('\n')].map((line) => (ATTRIBUTES.exec(line) ?? PARSED.exec(line))?.[1])
   const first = named.find((path) => path !== undefined)
-  if (first !== undefined && !named.includes(MAIN))
-    return { kind: 'refused', words: `sudo reads ${first} in place of ${MAIN}` }
+  if (first !== undefined && !named.includes(main))
+    return { kind: 'refused', words: `sudo reads ${first} instead of ${main}` }
   return exitCode === 0 && first !== undefined ? undefined : SILENT
 }
 
 /** Some versions write invalid JSON. */
-function parsed(text: string): Converted | undefined {
+function parseConverted(text: string): Converted | undefined {
   try {
     return text.trim() === '' ? {} : (JSON.parse(text) as Converted)
   } catch (error) {

@@ -2,8 +2,8 @@ import { type Acceptance, isAccepted } from '../../model/acceptance.ts'
 import { canonical } from '../../model/fields.ts'
 import { unknown } from '../../model/observation.ts'
 import { type StoredSysctl, winnerOf } from './sysctl-conf.ts'
-import { type Finding, NOTHING, notSeen, setBy, unclear } from './finding.ts'
-import { interfacePath, joined, joiningOf, type PerInterface } from './interfaces.ts'
+import { type Finding, NOTHING, notSeen, setBy, unclearLine } from './finding.ts'
+import { interfacePath, effectiveValue, joiningOf, type PerInterface } from './interfaces.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 
 /**
@@ -29,14 +29,14 @@ export function compareNamed({ wanted, accepted, scope }: Desired, stored: Store
   const at = interfacePath(scope, name)
   const winner = winnerOf(stored, at)
   if (winner.kind === 'none') return NOTHING
-  if (winner.kind === 'unclear') return notSeen('stored', unclear(winner.assignment))
+  if (winner.kind === 'unclear') return notSeen('stored', unclearLine(winner.assignment))
   const own = canonical(winner.assignment.value)
   const all = winnerOf(stored, interfacePath(scope, 'all'))
-  if (all.kind === 'unclear') return notSeen('stored', unclear(all.assignment))
+  if (all.kind === 'unclear') return notSeen('stored', unclearLine(all.assignment))
   const allThen = all.kind === 'set' ? canonical(all.assignment.value) : joiningOf(scope) === 'interface' ? own : ''
-  const [host, router] = [false, true].map((forwards) => joined(joiningOf(scope), allThen, own, forwards))
+  const [host, router] = [false, true].map((forwards) => effectiveValue(joiningOf(scope), allThen, own, forwards))
   if (host === undefined || router === undefined) {
-    const why = `${setBy(winner.assignment)}: what ${name} will have depends on all, which is not stored as a number`
+    const why = `${setBy(winner.assignment)}: the value of ${name} depends on all, whose stored value is not a number`
     return notSeen('stored', unknown('not-observable', why))
   }
   const wrong = [host, router].find((value) => !isAccepted(FIELD_TEXTS, accepted, value))

@@ -21,8 +21,8 @@ export const sysctlCapture: ResourceCapture<SysctlState, undefined> = {
     const later = drift.find(({ property }) => property === 'stored')
     if (later !== undefined) {
       const where = later.path === undefined ? '' : ` on ${later.path}`
-      const then = `${formatValue(later.observed)}${where} after the next start (${later.note ?? ''})`
-      return unknown('not-observable', `${name} is ${value} now, and ${then}: no resource says both`)
+      const then = `${formatValue(later.observed)}${where} after the next boot (${later.note ?? ''})`
+      return unknown('not-observable', `${name} is ${value} now, and ${then}: one resource cannot state both`)
     }
     // What an interface has beside it is accepted, too: the kernel joins both.
     const others = drift.flatMap(({ property, observed }) => (property === 'interface' ? [formatValue(observed)] : []))

@@ -6,8 +6,8 @@ import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
 import { known, type Reading, type Seen } from '../../model/observation.ts'
 import { type StoredSysctl, sysctlPath, type Winner, winnerOf } from './sysctl-conf.ts'
 import { compareNamed, namedInterfaces } from './at-rest.ts'
-import { type Finding, merged, NOTHING, noNumber, notSeen, setBy, unclear } from './finding.ts'
-import { interfacePath, joined, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
+import { type Finding, mergeFindings, NOTHING, noNumber, notSeen, setBy, unclearLine } from './finding.ts'
+import { interfacePath, effectiveValue, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
 import { ownFile, withLines } from './own-file.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
@@ -87,7 +87,9 @@ function decideAbsent(path: string, ifAbsent: SysctlDesired['if_absent']): Decis
     })
   }
   return missing({
-    obstacles: [cannot(`${reason}; where that is fine, say if_absent: compliant`, { mayComeWithRequirement: true })],
+    obstacles: [
+      cannot(`${reason}; if its absence is acceptable, set if_absent: compliant`, { mayComeWithRequirement: true }),
+    ],
   })
 }
 
@@ -107,7 +109,7 @@ function compareInterfaces(question: Question): Finding {
   if (all.kind === 'unknown') return notSeen('interface', all)
   const judged = allAsWanted(question, all.value)
   const found: Finding[] = interfaces.value.map((each) => {
-    const observed = joined(joiningOf(scope), judged, each.value, each.forwarding)
+    const observed = effectiveValue(joiningOf(scope), judged, each.value, each.forwarding)
     if (observed === undefined) return notSeen('interface', noNumber(each))
     if (isAccepted(FIELD_TEXTS, accepted, observed)) return NOTHING
     const ofAll = judged === all.value ? `all has ${judged}` : `even once all has ${judged}`
@@ -115,7 +117,7 @@ function compareInterfaces(question: Question): Finding {
     const drift = { property: 'interface', desired: wanted, observed, path: each.name, note }
     return { drift: [drift], unknown: [], paths: [interfacePath(scope, each.name)] }
   })
-  return merged(found)
+  return mergeFindings(found)
 }
 
 /** Drift of `all` itself is reported separately, so it does not count as drift of the interfaces. */
@@ -124,12 +126,12 @@ function allAsWanted({ accepted, scope }: Question, value: string): string {
 }
 
 const RULES: Readonly<Record<ReturnType<typeof joiningOf>, string>> = {
-  maximum: 'the kernel goes by the larger one',
-  minimum: 'the kernel goes by the smaller one',
-  either: 'for the kernel one of them is enough',
-  both: 'for the kernel both have to be set',
-  redirects: 'the kernel wants both on a router, and one of them on a host',
-  interface: 'the kernel goes by that of the interface alone',
+  maximum: 'the kernel uses the larger value',
+  minimum: 'the kernel uses the smaller value',
+  either: 'either value enables it',
+  both: 'it is enabled only if both are set',
+  redirects: 'it needs both values on a router, and either on a host',
+  interface: 'the kernel uses the value of the interface only',
 }
 
 /** Compares the stored values of the parameter and of existing interfaces. `weak` are those that must be stored as well. */
@@ -138,13 +140,13 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
   const { stored, interfaces } = state
   if (stored.kind === 'unknown') return notSeen('stored', stored)
   const winner = winnerOf(stored.value, path)
-  if (winner.kind === 'unclear') return notSeen('stored', unclear(winner.assignment))
+  if (winner.kind === 'unclear') return notSeen('stored', unclearLine(winner.assignment))
   const own = isRight(question, winner)
     ? NOTHING
     : { drift: [storedDrift(question, stored.value, winner)], unknown: [], paths: [path] }
   if (interfaces.kind === 'unknown' && scope !== undefined) {
     const named = namedInterfaces(stored.value, scope)
-    return merged([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
+    return mergeFindings([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
   }
   const names = interfaces.kind === 'known' ? interfaces.value : []
   const others =
@@ -153,7 +155,7 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
       : names.map((each): Finding => {
           const at = interfacePath(scope, each.name)
           const set = winnerOf(stored.value, at)
-          if (set.kind === 'unclear') return notSeen('stored', unclear(set.assignment))
+          if (set.kind === 'unclear') return notSeen('stored', unclearLine(set.assignment))
           if (set.kind === 'none') return { drift: [], unknown: [], paths: weak.includes(at) ? [at] : [] }
           const observed = storedOn(question, scope, { each, text: set.assignment.value, stored: stored.value })
           if (observed.kind === 'unknown') return notSeen('stored', observed)
@@ -167,7 +169,7 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
           }
           return { drift: [drift], unknown: [], paths: [at] }
         })
-  return merged([own, ...others])
+  return mergeFindings([own, ...others])
 }
 
 /** Value of an interface after boot: its own, joined with the stored or current value of `all`. */
@@ -180,13 +182,18 @@ function storedOn(
   if (all.kind === 'unknown') return all
   const winner = winnerOf(stored, interfacePath(scope, 'all'))
   const allThen = winner.kind === 'set' ? asTaken(winner.assignment.value, all.value) : all.value
-  const value = joined(joiningOf(scope), allAsWanted(question, allThen), asTaken(text, each.value), each.forwarding)
+  const value = effectiveValue(
+    joiningOf(scope),
+    allAsWanted(question, allThen),
+    asTaken(text, each.value),
+    each.forwarding,
+  )
   return value === undefined ? noNumber(each) : known(value)
 }
 
 function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
   if (winner.kind === 'none') return !mustBeStored
-  return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, taken(winner.assignment, state))
+  return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, formatTaken(winner.assignment, state))
 }
 
 /** A parameter without a stored value is only compared if it must be stored. */
@@ -194,21 +201,21 @@ function isStoredCompared({ path, state: { stored }, mustBeStored }: Question): 
   return stored.kind === 'known' && (mustBeStored || winnerOf(stored.value, path).kind === 'set')
 }
 
-function taken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {
+function formatTaken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {
   return asTaken(written, now.kind === 'known' ? now.value : undefined)
 }
 
 function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): Drift {
   const { path, wanted, accepted, state } = question
   if (winner.kind !== 'set') {
-    return { property: 'stored', desired: wanted, observed: null, note: 'no file sets it when the system starts' }
+    return { property: 'stored', desired: wanted, observed: null, note: 'no file sets it at boot' }
   }
   const { assignment } = winner
   const isShadowing = stored.lists.flat().some(({ key, value }) => {
-    return key === path && value !== undefined && isAccepted(FIELD_TEXTS, accepted, taken({ value }, state))
+    return key === path && value !== undefined && isAccepted(FIELD_TEXTS, accepted, formatTaken({ value }, state))
   })
   const note = isShadowing ? shadowedBy(assignment) : setBy(assignment)
-  return { property: 'stored', desired: wanted, observed: taken(assignment, state), note }
+  return { property: 'stored', desired: wanted, observed: formatTaken(assignment, state), note }
 }
 
 /**
@@ -219,7 +226,10 @@ function planFor(question: Question, now: readonly string[], stored: readonly st
   const { path, accepted, state } = question
   const value = acceptedFor(FIELD_TEXTS, accepted, state.value.kind === 'known' ? state.value.value : undefined)
   if (value === undefined) {
-    return { kind: 'refuse', obstacles: [cannot('value has no nearest accepted value: say one with "fix"')] }
+    return {
+      kind: 'refuse',
+      obstacles: [cannot('cannot derive a value from its condition: set "fix" to the value to write')],
+    }
   }
   const set = now.map((each) => ({ path: each, value }))
   const file = ownFile(path)
@@ -244,7 +254,8 @@ function whoWins(question: Question, after: StoredSysctl, path: string): readonl
   const winner = winnerOf(after, path)
   const isOurs = winner.kind === 'set' && winner.assignment.file === ownFile(question.path)
   if (winner.kind === 'none' || isOurs || (path === question.path && isRight(question, winner))) return []
-  return [cannot(`${shadowedBy(winner.assignment)}, which is read after ${ownFile(question.path)}: take that line out`)]
+  const { remedy = 'remove that line' } = winner.assignment
+  return [cannot(`${shadowedBy(winner.assignment)}, which is read after ${ownFile(question.path)}: ${remedy}`)]
 }
 
 function allObstacles(
@@ -256,9 +267,9 @@ function allObstacles(
   const all = state.all.value
   const isKept = state.interfaces.value.some((each) => {
     if (!now.includes(interfacePath(scope, each.name))) return false
-    const then = joined(joiningOf(scope), all, value, each.forwarding)
+    const then = effectiveValue(joiningOf(scope), all, value, each.forwarding)
     return then === undefined || !isAccepted(FIELD_TEXTS, accepted, then)
   })
   const path = interfacePath(scope, 'all')
-  return isKept ? [cannot(`${path} is ${all}, which counts on every interface: give it a resource of its own`)] : []
+  return isKept ? [cannot(`${path} is ${all}, which applies to every interface: add a resource for it`)] : []
 }

@@ -14,7 +14,7 @@ export interface Finding {
 export const NOTHING: Finding = { drift: [], unknown: [], paths: [] }
 
 /** All that was found. */
-export function merged(findings: readonly Finding[]): Finding {
+export function mergeFindings(findings: readonly Finding[]): Finding {
   return {
     drift: findings.flatMap(({ drift }) => drift),
     unknown: findings.flatMap((finding) => finding.unknown),
@@ -35,12 +35,13 @@ export function noNumber({
   readonly name: string
   readonly value: string
 }): ReturnType<typeof unknown> {
-  return unknown('invalid', `${name} has ${value}, which cannot be joined with the value of all`)
+  return unknown('invalid', `${name} has ${value}, which cannot be combined with the value of all`)
 }
 
-/** That a pattern may be about the parameter. */
-export function unclear({ file, line, key }: StoredAssignment): ReturnType<typeof unknown> {
-  return unknown('invalid', `${file}:${line}: what the pattern ${key} matches is not known`)
+/** That a pattern may be about the parameter, or that its value is unknown. */
+export function unclearLine({ file, line, key, doubt }: StoredAssignment): ReturnType<typeof unknown> {
+  if (doubt !== undefined) return unknown('not-observable', doubt)
+  return unknown('invalid', `${file}:${line}: cannot tell what the pattern ${key} matches`)
 }
 
 /** Which line of a file it is. */

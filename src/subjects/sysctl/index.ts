@@ -30,7 +30,7 @@ const properties = defineProperties({
     accepts: 'fields',
     phase: 'early',
     summary:
-      'What the parameter has now (`value`), on every network interface but `lo` where it is one of `net.ipv4.conf` or `net.ipv6.conf` named for `all` or `default` (`interface`, joined with `all` as the kernel does it), and after the next start (`stored`). Stored is what systemd-sysctl reads, what ufw sets if it is enabled, and the forwarding that systemd-networkd enables; not boot arguments, credentials or other network managers. Without systemd it is what sysctl of procps reads with `--system`; where neither is there, what is stored is an error, not a guess. Fields are parted by spaces; numbers may be hexadecimal.',
+      'What the parameter has now (`value`), on every network interface but `lo` where it is one of `net.ipv4.conf` or `net.ipv6.conf` named for `all` or `default` (`interface`, joined with `all` as the kernel does it), and after the next start (`stored`). Stored is what systemd-sysctl reads, what ufw sets if it is enabled, the forwarding that systemd-networkd enables, and router advertisements where systemd-networkd or a profile of NetworkManager takes them; not boot arguments, credentials or other network managers. Without systemd it is what sysctl of procps reads with `--system`; where neither is there, what is stored is an error, not a guess. Fields are parted by spaces; numbers may be hexadecimal.',
   },
   if_absent: {
     kind: 'text',
@@ -38,7 +38,7 @@ const properties = defineProperties({
     default: 'drift',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if the kernel has no such parameter: a difference that a fix cannot take away, or compliant.',
+    summary: 'Verdict if the kernel has no such parameter: drift that cannot be fixed, or compliant.',
   },
   if_unstored: {
     kind: 'text',
@@ -53,8 +53,8 @@ const properties = defineProperties({
 
 /** What later resources can read. */
 const exports = defineExports({
-  value: { kind: 'text', summary: 'What the parameter has now.' },
-  stored: { kind: 'text', summary: 'What the files set it to when the system starts.' },
+  value: { kind: 'text', summary: 'Runtime value.' },
+  stored: { kind: 'text', summary: 'Value that the files set at boot.' },
   stored_in: { kind: 'text', summary: 'The file and line that do so, as `FILE:LINE`.' },
 })
 
@@ -104,7 +104,7 @@ function nameProblem(name: string): string | undefined {
   const parts = sysctlPath(name).split('/')
   if (/[*?[\]{}\\=#;\s\0]/.test(name)) return 'name must be one parameter, without patterns, spaces, "=", "#" and ";"'
   if (name.startsWith('-') || parts.length < 2 || parts.includes('..')) {
-    return 'name must be a parameter such as kernel.sysrq, as it is below /proc/sys'
+    return 'name must be a parameter below /proc/sys, such as kernel.sysrq'
   }
   return undefined
 }
@@ -114,7 +114,7 @@ function valueProblem(value: SysctlDesired['value']): string | undefined {
   if (valuesNamed(accepted).some((each) => /[\n\r\0]/.test(each))) return 'value must be a single line'
   const { at_least: atLeast, at_most: atMost } = accepted
   if ([atLeast, atMost].some((bound) => bound !== undefined && !isWhole(bound))) {
-    return 'value has a bound that is no whole number'
+    return 'value has a bound that is not an integer'
   }
   return undefined
 }

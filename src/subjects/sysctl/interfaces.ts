@@ -58,7 +58,7 @@ export function joiningOf({ family, parameter }: Pick<PerInterface, 'family' | '
 }
 
 /** Effective value on an interface; undefined if a value is not a number. */
-export function joined(joining: Joining, all: string, own: string, forwarding: boolean): string | undefined {
+export function effectiveValue(joining: Joining, all: string, own: string, forwarding: boolean): string | undefined {
   if (joining === 'interface') return own
   const [first, second] = [Number(all), Number(own)]
   if (!Number.isInteger(first) || !Number.isInteger(second) || all === '' || own === '') return undefined
@@ -68,18 +68,18 @@ export function joined(joining: Joining, all: string, own: string, forwarding: b
     case 'minimum':
       return String(Math.min(first, second))
     case 'either':
-      return either(first, second)
+      return orFlags(first, second)
     case 'both':
-      return both(first, second)
+      return andFlags(first, second)
     case 'redirects':
-      return forwarding ? both(first, second) : either(first, second)
+      return forwarding ? andFlags(first, second) : orFlags(first, second)
   }
 }
 
-function either(first: number, second: number): string {
+function orFlags(first: number, second: number): string {
   return first !== 0 || second !== 0 ? '1' : '0'
 }
 
-function both(first: number, second: number): string {
+function andFlags(first: number, second: number): string {
   return first !== 0 && second !== 0 ? '1' : '0'
 }

@@ -27,7 +27,7 @@ export function openKernelParameters(root = '/'): KernelParameters {
     interfaces(family) {
       const names = namesIn(join(root, 'proc/sys/net', family, 'conf'))
       if (names.kind === 'unknown') return names
-      if (names.value === undefined) return unknown('not-observable', `/proc/sys/net/${family}/conf is not there`)
+      if (names.value === undefined) return unknown('not-observable', `/proc/sys/net/${family}/conf does not exist`)
       return known(names.value.filter((name) => name !== 'all' && name !== 'default').toSorted())
     },
     stored: () => (stored ??= readStoredSysctl(readingOf(filesBelow(root.replace(/\/$/, ''))))),
@@ -84,7 +84,7 @@ function readParameter(root: string, path: string): Observation<string> {
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') {
     const proof = readFollowedStat(join(root, PROOF))
-    return proof.kind === 'present' ? seen : unknown('not-observable', '/proc/sys cannot be seen here')
+    return proof.kind === 'present' ? seen : unknown('not-observable', '/proc/sys is not visible here')
   }
   const text = textOf(file)
   return text.kind === 'unknown' ? text : present(text.value.replace(/\n$/, ''))

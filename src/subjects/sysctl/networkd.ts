@@ -1,17 +1,13 @@
 import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
-import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../../host/systemd/place.ts'
 import type { Assignment } from '../../settings/assignment.ts'
-import type { ConfigFiles } from '../../settings/surface.ts'
-import { DIRECTORIES, readSystemd } from '../../settings/systemd.ts'
+import { lastOf, readNetworkd } from '../../settings/networkd.ts'
+import { NO, YES } from '../../settings/systemd.ts'
 import type { StoredAssignment } from './sysctl-conf.ts'
-
-const UNIT = 'systemd-networkd.service'
-const NETWORK = 'systemd/network'
 
 const IPV4 = ['net/ipv4/ip_forward', 'net/ipv4/conf/all/forwarding']
 const IPV6 = ['net/ipv6/conf/all/forwarding']
-const YES = /^(?:1|yes|y|true|t|on)$/i
+export const ACCEPT_RA = 'net/ipv6/conf/*/accept_ra'
 
 /** The parameters that a key of `[Network]` sets to 1, by its value. Any other value leaves them alone. */
 const KEYS: Readonly<Record<string, (value: string) => readonly string[]>> = {
@@ -27,30 +23,22 @@ function familiesOf(value: string): readonly string[] {
 }
 
 /**
- * The forwarding that systemd-networkd enables when it configures interfaces, after sysctl.d was applied; nothing where it is
- * not enabled. @see systemd.network(5), IPForward=
+ * The parameters that systemd-networkd overrides when it configures interfaces, after sysctl.d was applied: forwarding, and
+ * router advertisements, which it handles itself; nothing where it is not enabled.
+ * @see systemd.network(5), IPForward= and IPv6AcceptRA=
  */
-export function readNetworkd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
-  const enabled = isEnabled(machine)
-  if (enabled.kind === 'unknown' || !enabled.value) return enabled.kind === 'unknown' ? enabled : known([])
-  const names = namesIn(
-    machine,
-    DIRECTORIES.map((directory) => `${directory}/${NETWORK}`),
-  )
-  if (names.kind === 'unknown') return names
-  const files = configFilesOf(machine)
-  const forwarding: StoredAssignment[] = []
-  for (const name of names.value.filter((each) => each.endsWith('.network')).toSorted()) {
-    const lines = readSystemd(files, `${NETWORK}/${name}`)
-    if (lines.kind === 'unknown') return lines
-    forwarding.push(...forwardingOf(lines.value.filter(({ section }) => section === 'Network')))
-  }
-  return known(forwarding)
+export function readParametersOfNetworkd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
+  const networkd = readNetworkd(configFilesOf(machine))
+  if (networkd.kind === 'unknown') return networkd
+  const { own, networks } = networkd.value
+  return known([...ofAllInterfaces(own), ...networks.flatMap(enabledBy)])
 }
 
-function configFilesOf(machine: MachineReading): Pick<ConfigFiles, 'names' | 'text'> {
+/** The files of configuration; a link to /dev/null counts as empty. */
+export function configFilesOf(machine: MachineReading): Parameters<typeof readNetworkd>[0] {
   return {
     names: (directory) => machine.list(directory),
+    real: (path) => machine.realPath(path),
     text(path) {
       const leadsTo = machine.realPath(path)
       return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : machine.readText(path)
@@ -58,33 +46,42 @@ function configFilesOf(machine: MachineReading): Pick<ConfigFiles, 'names' | 'te
   }
 }
 
-/** The names in directories, each once. */
-function namesIn(machine: MachineReading, directories: readonly string[]): Reading<readonly string[]> {
-  const found = new Set<string>()
-  for (const directory of directories) {
-    const names = machine.list(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) found.add(name)
-  }
-  return known([...found])
+/** Since release 256. @see networkd.conf(5), IPv4Forwarding= */
+function ofAllInterfaces(lines: readonly Assignment[]): readonly StoredAssignment[] {
+  return [
+    { assignment: lastOf(lines, 'Network', 'IPv4Forwarding'), keys: [...IPV4, 'net/ipv4/conf/default/forwarding'] },
+    { assignment: lastOf(lines, 'Network', 'IPv6Forwarding'), keys: [...IPV6, 'net/ipv6/conf/default/forwarding'] },
+  ].flatMap(({ assignment, keys }) => {
+    if (assignment === undefined || !YES.test(assignment.value)) return []
+    const { file, line } = assignment
+    return keys.map((key) => ({ key, value: '1', file, line }))
+  })
 }
 
-function isEnabled(machine: MachineReading): Reading<boolean> {
-  const leadsTo = machine.realPath(`${PERSISTENT_DIRECTORY}/${UNIT}`)
-  if (leadsTo.kind === 'unknown') return leadsTo
-  if (leadsTo.value === '/dev/null') return known(false)
-  for (const directory of THIS_MACHINE.unitDirectories) {
-    const names = machine.list(directory)
-    if (names.kind === 'unknown') return names
-    const wants = (names.value ?? []).filter((name) => name.endsWith('.wants')).map((name) => `${directory}/${name}`)
-    const wanted = namesIn(machine, wants)
-    if (wanted.kind === 'unknown' || wanted.value.includes(UNIT))
-      return wanted.kind === 'unknown' ? wanted : known(true)
-  }
-  return known(false)
+/** What a file and its drop-ins enable. */
+function enabledBy(lines: readonly Assignment[]): readonly StoredAssignment[] {
+  const [first] = lines
+  if (first === undefined) return []
+  const forwarding = forwardingOf(lines.filter(({ section }) => section === 'Network'))
+  return [...forwarding, ...advertisementsOf(lines, first.file, forwarding)]
 }
 
-/** What the lines of a file and its drop-ins come to: of each key the last one counts. */
+/** Unset, advertisements are taken unless IPv6 is forwarded. */
+function advertisementsOf(
+  lines: readonly Assignment[],
+  file: string,
+  forwarding: readonly StoredAssignment[],
+): readonly StoredAssignment[] {
+  const linkLocal = lastOf(lines, 'Network', 'LinkLocalAddressing')?.value ?? ''
+  const accept = lastOf(lines, 'Network', 'IPv6AcceptRA')
+  if (NO.test(linkLocal) || linkLocal.startsWith('ipv4') || lastOf(lines, 'Match', 'Name')?.value === 'lo') return []
+  if (accept !== undefined && YES.test(accept.value))
+    return [{ key: ACCEPT_RA, value: '1', file: accept.file, line: accept.line }]
+  if (NO.test(accept?.value ?? '') || forwarding.some(({ key }) => key.startsWith('net/ipv6/'))) return []
+  return [{ key: ACCEPT_RA, value: '1', file, line: 1, remedy: `set IPv6AcceptRA=no in ${file}` }]
+}
+
+/** What the lines of a section come to: of each key the last one counts. */
 function forwardingOf(lines: readonly Assignment[]): readonly StoredAssignment[] {
   const last = new Map<string, readonly StoredAssignment[]>()
   for (const { key, value, file, line } of lines) {

@@ -28,7 +28,7 @@ export function observeSysctl({ open }: Machine, { name }: Pick<SysctlDesired, '
 }
 
 function readAll(parameters: KernelParameters, { family, parameter }: PerInterface): Reading<string> {
-  return reading(parameters, `net/${family}/conf/all/${parameter}`)
+  return readParameter(parameters, `net/${family}/conf/all/${parameter}`)
 }
 
 /** Interfaces come and go: one that is gone while it is looked at has nothing that could be wrong. */
@@ -52,8 +52,8 @@ function readInterfaces(
   return known(values)
 }
 
-function reading(parameters: KernelParameters, path: string): Reading<string> {
+function readParameter(parameters: KernelParameters, path: string): Reading<string> {
   const seen = parameters.read(path)
   if (seen.kind === 'present') return known(canonical(seen.state))
-  return seen.kind === 'unknown' ? seen : unknown('not-observable', `/proc/sys/${path} is not there`)
+  return seen.kind === 'unknown' ? seen : unknown('not-observable', `/proc/sys/${path} does not exist`)
 }

@@ -10,5 +10,5 @@ const ONE_WAY: ReadonlyMap<string, RegExp> = new Map([
 /** Why values that are to be set now cannot be taken back; undefined where they can. */
 export function keptBecause(set: readonly { readonly path: string; readonly value: string }[]): string | undefined {
   const isKept = set.some(({ path, value }) => ONE_WAY.get(path)?.test(value.trim()) === true)
-  return isKept ? 'the kernel keeps this value until it starts anew' : undefined
+  return isKept ? 'the kernel keeps this value until reboot' : undefined
 }

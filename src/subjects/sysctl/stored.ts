@@ -1,6 +1,7 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { parseOsRelease } from '../../host/os-release.ts'
-import { readNetworkd } from './networkd.ts'
+import { readParametersOfNetworkManager } from './network-manager.ts'
+import { readParametersOfNetworkd } from './networkd.ts'
 import {
   compareFileNames,
   parseSysctlConf,
@@ -22,8 +23,11 @@ export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl>
   if (atStart.kind === 'unknown') return atStart
   const ufw = readUfw(machine)
   if (ufw.kind === 'unknown') return ufw
-  const networkd = readNetworkd(machine)
-  return networkd.kind === 'unknown' ? networkd : known({ lists: [atStart.value, ufw.value, networkd.value] })
+  const networkd = readParametersOfNetworkd(machine)
+  if (networkd.kind === 'unknown') return networkd
+  const manager = readParametersOfNetworkManager(machine)
+  if (manager.kind === 'unknown') return manager
+  return known({ lists: [atStart.value, ufw.value, networkd.value, manager.value] })
 }
 
 function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
@@ -33,7 +37,7 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
     const seen = machine.stat(path)
     const isEmpty = seen.kind === 'present' && seen.state.kind === 'file' && seen.state.sizeBytes === 0
     if (leadsTo.value === '/dev/null' || isEmpty) {
-      return unknown('not-observable', `${path} is masked, so nothing that is known sets parameters at boot`)
+      return unknown('not-observable', `${path} is masked, so no known service sets parameters at boot`)
     }
   }
   return readDirectories(machine, (name) => !name.startsWith('.'))
@@ -42,7 +46,10 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
 /** Reads the same files, with /etc/sysctl.conf last. Of two equal lines, the later one sets the position. */
 function readProcps(machine: MachineReading): Reading<readonly StoredAssignment[]> {
   if (!isThere(machine, PROCPS)) {
-    return unknown('not-observable', 'there is no systemd-sysctl, and what else sets parameters at boot is not known')
+    return unknown(
+      'not-observable',
+      'systemd-sysctl is not installed, and cannot tell which other program sets parameters at boot',
+    )
   }
   const files = readDirectories(machine, () => true, parseProcps)
   if (files.kind === 'unknown') return files
@@ -67,10 +74,7 @@ function parseSystemd(text: string, file: string): Reading<readonly StoredAssign
 function parseProcps(text: string, file: string): Reading<readonly StoredAssignment[]> {
   const line = text.split('\n').findIndex((each) => /^\s*(?:-?\/|-\s)/.test(each))
   if (line === -1) return parseSystemd(text, file)
-  return unknown(
-    'invalid',
-    `${file}:${line + 1}: what procps makes of a key with a slash or space before it is not known`,
-  )
+  return unknown('invalid', `${file}:${line + 1}: cannot tell how procps reads a key after a slash or space`)
 }
 
 /** The assignments of the directories in reading order. */
@@ -88,7 +92,7 @@ function readDirectories(
       if (!name.endsWith('.conf') || !isRead(name)) continue
       const path = `${directory}/${name}`
       // Whether a dangling link hides other files depends on the version of systemd.
-      if (dangling.has(name)) return unknown('invalid', `${path} may be hidden by a link of the same name to nowhere`)
+      if (dangling.has(name)) return unknown('invalid', `a dangling link of the same name may hide ${path}`)
       if (files.has(name)) continue
       const seen = machine.stat(path)
       if (seen.kind === 'absent') dangling.add(name)

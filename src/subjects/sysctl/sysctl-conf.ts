@@ -7,6 +7,10 @@ export interface StoredAssignment {
   readonly file: string
   /** From 1. */
   readonly line: number
+  /** What to change where no line says it. */
+  readonly remedy?: string
+  /** Why its value is unknown. */
+  readonly doubt?: string
 }
 
 /** Parameters set at boot: lists that are applied in order, each in the order in which it is read. */
@@ -91,7 +95,8 @@ function winnerOfList(list: readonly StoredAssignment[], path: string): Winner {
 }
 
 function asWinner(assignment: StoredAssignment): Winner {
-  const { value } = assignment
+  const { value, doubt } = assignment
+  if (doubt !== undefined) return { kind: 'unclear', assignment }
   return value === undefined ? NONE : { kind: 'set', assignment: { ...assignment, value } }
 }
 

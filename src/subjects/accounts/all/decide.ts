@@ -10,7 +10,7 @@ import {
   type AccountsState,
   type AccountsDesired,
   type Finding,
-  joined,
+  mergeFindings,
   NO_FINDING,
 } from './wanted.ts'
 
@@ -18,7 +18,7 @@ export type { AccountsAction, AccountsState, AccountsDesired } from './wanted.ts
 
 /** Compares all accounts or groups that are meant with what has to be so of each. */
 export function decideAccounts(wanted: AccountsDesired, observed: Seen<AccountsState>): Decision<AccountsAction> {
-  if (observed.kind === 'absent') throw new Error('there are always accounts, if none')
+  if (observed.kind === 'absent') throw new Error('accounts always exist, even if none match')
   const { state } = observed
   const { count, found } = wanted.of === 'groups' ? judgeGroups(wanted, state) : judgeUsers(wanted, state)
   const others = whoElse(state.set)
@@ -27,7 +27,7 @@ export function decideAccounts(wanted: AccountsDesired, observed: Seen<AccountsS
     drift: found.drift,
     unknown: found.unknown,
     plan: planFor(found),
-    ...(count === 0 ? { messages: [`there is no such ${wanted.of === 'groups' ? 'group' : 'account'}`] } : {}),
+    ...(count === 0 ? { messages: [`no matching ${wanted.of === 'groups' ? 'group' : 'account'}`] } : {}),
     warnings: [...(others === undefined ? [] : [others]), ...state.set.leftOut, ...(found.warnings ?? [])],
   }
 }
@@ -40,7 +40,7 @@ interface Judged {
 
 function judgeGroups(wanted: AccountsDesired, { set }: AccountsState): Judged {
   const groups = selectGroups(wanted, set)
-  return { count: groups.length, found: joined(compareNames(wanted, groups)) }
+  return { count: groups.length, found: mergeFindings(compareNames(wanted, groups)) }
 }
 
 function judgeUsers(wanted: AccountsDesired, state: AccountsState): Judged {
@@ -49,7 +49,7 @@ function judgeUsers(wanted: AccountsDesired, state: AccountsState): Judged {
     const { reason, detail } = users
     return { count: undefined, found: { ...NO_FINDING, unknown: [{ property: 'only', reason, detail }] } }
   }
-  const found = joined([
+  const found = mergeFindings([
     ...compareNames(wanted, users.value),
     wanted.primary_group_exists === undefined ? NO_FINDING : comparePrimaryGroups(users.value, state.set),
     ...compareSecrets(wanted, users.value, state),

@@ -17,7 +17,14 @@ import {
   type ObservedList,
   unknownAccess,
 } from '../../shared/lists.ts'
-import { type AccountsState, type AccountsDesired, type Finding, type Home, joined, NO_FINDING } from './wanted.ts'
+import {
+  type AccountsState,
+  type AccountsDesired,
+  type Finding,
+  type Home,
+  mergeFindings,
+  NO_FINDING,
+} from './wanted.ts'
 
 const OF_HOME = [
   'home_exists',
@@ -53,7 +60,7 @@ export function compareHomes(
     if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
     const isShared = uids.get(user.home)?.size !== 1
     const about = { user, home, isShared, lists }
-    return joined([compareHome(wanted, about), compareEntries(wanted, about)])
+    return mergeFindings([compareHome(wanted, about), compareEntries(wanted, about)])
   })
 }
 
@@ -73,7 +80,7 @@ function compareMissing({ home_exists: exists }: AccountsDesired, user: UserAcco
   return {
     ...NO_FINDING,
     drift: [drift],
-    obstacles: [cannot('a home is made by a person, from /etc/skel or a backup')],
+    obstacles: [cannot('create the home by hand, from /etc/skel or a backup')],
   }
 }
 
@@ -96,11 +103,11 @@ function whyHomeStays(
   { isLink }: Pick<Present, 'isLink'>,
   isShared: boolean,
 ): string | undefined {
-  if (isLink) return `${home} is a link`
-  if (isShared) return `${home} is the home of several accounts`
+  if (isLink) return `${home} is a symbolic link`
+  if (isShared) return `several accounts share the home ${home}`
   return /^\/home\/[^/].*[^/]$|^\/home\/[^/]$/.test(home) && !home.split('/').includes('..')
     ? undefined
-    : `${home} is not below /home, so a person has to say that it is nothing else: chmod and chown`
+    : `${home} is not below /home and may serve another purpose: run chmod and chown by hand`
 }
 
 function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
@@ -124,9 +131,9 @@ function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }
       reason: whyHomeStays(user, home, isShared),
       properties: { owner: 'dot_files_owner', group: 'dot_files_group', ...mode },
     })
-    return joined([unwanted, own])
+    return mergeFindings([unwanted, own])
   })
-  return joined(found)
+  return mergeFindings(found)
 }
 
 function compareExcluded(user: UserAccount, name: string, excluded: readonly string[]): Finding {
@@ -137,7 +144,11 @@ function compareExcluded(user: UserAccount, name: string, excluded: readonly str
     path: user.name,
     note: noteOf(user),
   }
-  return { ...NO_FINDING, drift: [drift], obstacles: [cannot('what is in it may be needed: a person takes it away')] }
+  return {
+    ...NO_FINDING,
+    drift: [drift],
+    obstacles: [cannot('its content may be needed: review and remove it by hand')],
+  }
 }
 
 interface Attributes {
@@ -177,7 +188,7 @@ function compareAttributes(wanted: AccountsDesired, about: Attributes): Finding 
   ]
   if (drift.length === 0) return { ...NO_FINDING, warnings }
   const isForeign = kind === 'file' && !(isOwner && isGroup)
-  const foreign = isForeign ? `whose ${path} is only a person knows: chown` : undefined
+  const foreign = isForeign ? `the intended owner of ${path} is unknown: run chown by hand` : undefined
   const reason = about.reason ?? foreign
   if (reason !== undefined) return { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
   if (mode.bits === undefined) return { ...NO_FINDING, drift, obstacles: [cannot(noNearest(String(properties.mode)))] }

@@ -9,33 +9,32 @@ import { selectGroups } from './select.ts'
 
 /** What later resources can read. */
 const exports = defineExports({
-  names: { kind: 'text', summary: 'The names of those that are meant, with commas between them.' },
-  count: { kind: 'integer', summary: 'How many are meant.' },
+  names: { kind: 'text', summary: 'Names of the selected accounts or groups, comma-separated.' },
+  count: { kind: 'integer', summary: 'Number of selected accounts or groups.' },
 })
 
 /** Rules about all accounts or groups of the machine itself, or those among them that are meant. */
 export const accounts: ResourceType = defineResource({
   type: 'accounts',
-  summary: 'All accounts or groups: numbers, passwords, ages, shells and homes.',
+  summary: 'All accounts or groups: ids, passwords, password ages, shells and homes.',
   properties,
   rules: [
     {
-      summary: `Says what has to be so: one of ${REQUIREMENTS.map((name) => `\`${name}\``).join(', ')}.`,
+      summary: `Sets at least one of ${REQUIREMENTS.map((name) => `\`${name}\``).join(', ')}.`,
       reads: REQUIREMENTS,
-      check: (given) =>
-        REQUIREMENTS.some((name) => given[name] !== undefined) ? undefined : 'says nothing that has to be so',
+      check: (given) => (REQUIREMENTS.some((name) => given[name] !== undefined) ? undefined : 'sets no requirement'),
     },
     {
-      summary: 'Of groups only numbers and names are looked at: `unique`, `only`, `where_gid` and `except`.',
+      summary: 'For groups, only `unique`, `only`, `where_gid` and `except` apply.',
       reads: ['of', 'who', 'unique', ...REQUIREMENTS, ...FILTERS],
       at: 'of',
       check: groupsProblem,
     },
     {
-      summary: '`shadowed`, `primary_group_exists` and `home_exists` can only be required.',
+      summary: '`shadowed`, `primary_group_exists` and `home_exists` can only be `true`.',
       reads: ['shadowed', 'primary_group_exists', 'home_exists'],
       check({ shadowed, primary_group_exists: primary, home_exists: home }) {
-        return [shadowed, primary, home].includes(false) ? 'can only be required with true, or left out' : undefined
+        return [shadowed, primary, home].includes(false) ? 'can only be true: otherwise omit it' : undefined
       },
     },
   ],
@@ -52,7 +51,7 @@ export const accounts: ResourceType = defineResource({
               only: [root]`,
     },
     {
-      title: 'No name and no number twice, and no password that is empty',
+      title: 'Names and UIDs are unique, and no password is empty',
       yaml: `
         accounts:
           - every account:
@@ -62,7 +61,7 @@ export const accounts: ResourceType = defineResource({
               primary_group_exists: true`,
     },
     {
-      title: 'Homes of people are theirs',
+      title: 'Users own their home directories',
       yaml: `
         accounts:
           - homes:
@@ -83,13 +82,13 @@ export const accounts: ResourceType = defineResource({
 function groupsProblem(given: Partial<AccountsDesired>): string | undefined {
   const { of, who, unique = [] } = given
   if (of !== 'groups') {
-    return unique.includes('gid') ? 'accounts may share a gid: say "of: groups", or another number' : undefined
+    return unique.includes('gid') ? 'accounts may share a gid: set "of: groups", or use "uid"' : undefined
   }
   const others = [...REQUIREMENTS, ...FILTERS].filter((name) => !OF_GROUPS.includes(name))
   const said = others.find((name) => given[name] !== undefined)
   if (said !== undefined) return `groups have no "${said}"`
   if (who !== undefined && who !== 'all') return '"who" does not apply to groups: omit it'
-  return unique.includes('uid') ? 'groups have no uid that could be unique' : undefined
+  return unique.includes('uid') ? 'groups have no uid: use "gid"' : undefined
 }
 
 const OF_GROUPS: readonly string[] = ['unique', 'only', 'where_gid', 'except']

@@ -30,9 +30,9 @@ function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): 
     const note = same.map(({ origin }) => placeOf(origin)).join(', ')
     return [{ property: 'unique', desired: 'one', observed, path: `${key} ${value}`, note }]
   })
-  return refused(
+  return refusedFinding(
     drift,
-    'which of them is right only a person knows: usermod, groupmod, or take a line out with vipw or vigr',
+    'decide which entry is right, then run usermod or groupmod, or remove a line with vipw or vigr',
   )
 }
 
@@ -50,7 +50,10 @@ function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): Find
         note: `${id}; ${placeOf(origin)}`,
       }
     })
-  return refused(drift, 'a fix deletes nothing and changes no number: look at it, and run usermod, userdel or groupdel')
+  return refusedFinding(
+    drift,
+    'a fix deletes no entries and changes no ids: review them, then run usermod, userdel or groupdel',
+  )
 }
 
 /** Compares whether the primary group of each account has a name. */
@@ -62,9 +65,9 @@ export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: 
       const note = `gid ${gid} has no group; ${placeOf(origin)}`
       return { property: 'primary_group_exists', desired: true, observed: false, path: name, note }
     })
-  return refused(drift, 'only a person knows its group: groupadd -g, or usermod -g')
+  return refusedFinding(drift, 'the intended group is unknown: run groupadd -g or usermod -g')
 }
 
-function refused(drift: readonly Drift[], reason: string): Finding {
+function refusedFinding(drift: readonly Drift[], reason: string): Finding {
   return drift.length === 0 ? NO_FINDING : { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
 }

@@ -1,20 +1,29 @@
 import { known, type Observation, present, type Reading } from '../../../model/observation.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import { readNginxUser } from '../../../settings/nginx/index.ts'
 import { ACCOUNTS } from '../subject.ts'
-import type { FileStat, Target } from '../../../host/target.ts'
+import type { HasFiles, FileStat, Target } from '../../../host/target.ts'
 import type { Awaitable } from '../../../resource-type/define.ts'
 import { mayListTooMuch, readLists } from '../../shared/lists.ts'
 import { asksForHomes, listedOf } from './homes.ts'
 import { selectUsers } from './select.ts'
 import type { AccountsState, AccountsDesired, Home, HomeEntry } from './wanted.ts'
 
-type Machine = Pick<Target, 'open' | 'lstat' | 'stat' | 'probe' | 'access' | 'realPath' | 'userName' | 'groupName'>
+type Machine = Pick<Target, 'open' | 'probe' | 'access' | 'names'> &
+  HasFiles<'lstat' | 'readHead' | 'stat' | 'realPath'>
 
 /** Looks at all accounts, and at the homes of those that are meant where a rule is about homes. */
 export function observeAccounts(machine: Machine, wanted: AccountsDesired): Awaitable<Observation<AccountsState>> {
   const accounts = machine.open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
-  const users = selectUsers(wanted, set.value, accounts)
+  const named = wanted.named_by === undefined ? known(undefined) : readNginxUser(recordFiles(machine).files)
+  if (named.kind === 'unknown') return named
+  const selected = selectUsers(wanted, set.value, accounts)
+  const users =
+    selected.kind === 'unknown'
+      ? selected
+      : known(selected.value.filter(({ name }) => named.value?.includes(name) ?? true))
   const homes = new Map<string, Reading<Home>>()
   if (asksForHomes(wanted) && users.kind === 'known') {
     for (const { home } of users.value) if (!homes.has(home)) homes.set(home, readHome(machine, wanted, home))
@@ -45,9 +54,9 @@ const DAY_MS = 24 * 60 * 60 * 1000
 function readHome(machine: Machine, wanted: AccountsDesired, path: string): Reading<Home> {
   // A user who logs in stays in the root directory then.
   if (!path.startsWith('/')) return known({ kind: 'absent' })
-  const itself = machine.lstat(path)
+  const itself = machine.files.lstat(path)
   if (itself.kind === 'unknown') return itself
-  const seen = machine.stat(path)
+  const seen = machine.files.stat(path)
   if (seen.kind === 'unknown') return seen
   if (itself.kind === 'absent' || seen.kind === 'absent') return known({ kind: 'absent' })
   const asksForEntries = [
@@ -61,7 +70,7 @@ function readHome(machine: Machine, wanted: AccountsDesired, path: string): Read
 }
 
 function readEntries(
-  { probe, lstat }: Machine,
+  { probe, files: { lstat } }: Machine,
   { home_excludes: excluded = [], dot_files: named = [] }: AccountsDesired,
   home: string,
 ): Reading<readonly HomeEntry[]> {

@@ -1,13 +1,22 @@
 import { defineProperties } from '../../../resource-type/define.ts'
 import { PASSWORD_SCHEMES } from '../account-files.ts'
-import { AGEING_PROPERTIES } from '../../shared/ageing.ts'
+import { AGEING_PROPERTIES } from '../ageing.ts'
 
 const CLASSES = ['set', 'locked', 'unusable', 'empty'] as const
 
 const NAME = { kind: 'text', nonEmpty: true, summary: 'A name.' } as const
 
 /** The properties that say which accounts are meant, beside `of` and `who`. */
-export const FILTERS = ['where_uid', 'where_gid', 'where_password', 'where_shell', 'except', 'dot_files'] as const
+export const FILTERS = [
+  'where_uid',
+  'where_gid',
+  'where_password',
+  'where_shell',
+  'except',
+  'named_by',
+  'with_groups',
+  'dot_files',
+] as const
 
 /** The properties that say what has to be so. */
 export const REQUIREMENTS = [
@@ -42,7 +51,7 @@ export const properties = defineProperties({
     default: 'users',
     phase: 'early',
     parameter: true,
-    summary: 'Whether it is about accounts or about groups.',
+    summary: 'Whether accounts or groups are checked.',
   },
   who: {
     kind: 'text',
@@ -59,7 +68,7 @@ export const properties = defineProperties({
     accepts: 'number',
     phase: 'early',
     parameter: true,
-    summary: 'Only accounts with such a uid.',
+    summary: 'Only accounts with a matching UID.',
   },
   where_gid: {
     kind: 'integer',
@@ -67,7 +76,7 @@ export const properties = defineProperties({
     accepts: 'number',
     phase: 'early',
     parameter: true,
-    summary: 'Only groups with such a gid, or accounts whose primary group has it.',
+    summary: 'Only groups with a matching GID, or accounts whose primary group has one.',
   },
   where_password: {
     kind: 'text',
@@ -75,42 +84,56 @@ export const properties = defineProperties({
     accepts: 'text',
     phase: 'early',
     parameter: true,
-    summary: 'Only accounts with such a password.',
+    summary: 'Only accounts with a matching password state.',
   },
   where_shell: {
     kind: 'text',
     oneOf: ['valid', 'invalid'],
     phase: 'early',
     parameter: true,
-    summary: 'Only accounts whose shell is in /etc/shells and lets them in, or only all others.',
+    summary: 'Only accounts with a login shell listed in /etc/shells (`valid`), or only all others (`invalid`).',
   },
   except: {
     kind: 'list',
     items: NAME,
     phase: 'early',
     parameter: true,
-    summary: 'Names of accounts or groups that are not meant.',
+    summary: 'Names of accounts or groups to exclude.',
+  },
+  named_by: {
+    kind: 'text',
+    oneOf: ['nginx_user'],
+    phase: 'early',
+    parameter: true,
+    summary: 'Only accounts that a configuration names: `nginx_user` is the account of the nginx workers.',
+  },
+  with_groups: {
+    kind: 'list',
+    items: NAME,
+    phase: 'early',
+    parameter: true,
+    summary: 'Only accounts with one of these groups as primary or supplementary group.',
   },
   unique: {
     kind: 'list',
-    items: { kind: 'text', oneOf: ['name', 'uid', 'gid'], summary: 'What may not be there twice.' },
+    items: { kind: 'text', oneOf: ['name', 'uid', 'gid'], summary: 'Field that must be unique.' },
     nonEmpty: true,
     phase: 'early',
-    summary: 'What no two of them share: `name` and `uid` of accounts, `name` and `gid` of groups.',
+    summary: 'Fields that must be unique: `name` and `uid` of accounts, `name` and `gid` of groups.',
   },
   only: {
     kind: 'list',
     items: NAME,
     phase: 'early',
-    summary: 'No other names than these. They need not be there.',
+    summary: 'The only accepted names; they need not exist.',
   },
-  primary_group_exists: { kind: 'boolean', phase: 'early', summary: 'Each primary group has a name.' },
-  shadowed: { kind: 'boolean', phase: 'early', summary: 'No password stands in passwd itself.' },
+  primary_group_exists: { kind: 'boolean', phase: 'early', summary: 'Every primary group exists.' },
+  shadowed: { kind: 'boolean', phase: 'early', summary: 'No password is stored in passwd itself.' },
   shell: {
     kind: 'text',
     accepts: 'text',
     phase: 'early',
-    summary: 'Their shells; an empty one is /bin/sh to the system, and empty here.',
+    summary: 'Shells of the accounts; an empty one, which the system takes as /bin/sh, is empty here.',
   },
   password: {
     kind: 'text',
@@ -124,7 +147,7 @@ export const properties = defineProperties({
     oneOf: PASSWORD_SCHEMES,
     accepts: 'text',
     phase: 'early',
-    summary: 'How their passwords are hashed, where they are, locked or not.',
+    summary: 'Hash method of their passwords, locked or not, if they have one.',
   },
   ...AGEING_PROPERTIES,
   home_exists: { kind: 'boolean', phase: 'early', summary: 'Each home is a directory.' },
@@ -132,7 +155,7 @@ export const properties = defineProperties({
     kind: 'text',
     oneOf: ['self'],
     phase: 'early',
-    summary: 'Each home belongs to its account. A fix changes homes below /home alone.',
+    summary: 'Each home belongs to its account. A fix changes only homes below /home.',
   },
   home_group: {
     kind: 'text',
@@ -150,7 +173,7 @@ export const properties = defineProperties({
       summary: 'A name.',
     },
     phase: 'early',
-    summary: 'Names that no home has in it, such as `.rhosts`.',
+    summary: 'Names that must not exist in any home, such as `.rhosts`.',
   },
   dot_files: {
     kind: 'list',
@@ -164,13 +187,13 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Which files the next three are about: all files and links directly in a home that begin with a dot, where it is left out.',
+      'Files that the next three properties check; by default all files and links directly in a home whose name begins with a dot.',
   },
   dot_files_owner: {
     kind: 'text',
     oneOf: ['self'],
     phase: 'early',
-    summary: 'These files belong to the account. A fix cannot know whose they are.',
+    summary: 'These files belong to the account. A fix does not change their owner.',
   },
   dot_files_group: {
     kind: 'text',

@@ -4,9 +4,9 @@ import type { Drift } from '../../../model/drift.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import { placeOf, type Secret, type UserAccount } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import { notInFiles } from '../../shared/account-commands.ts'
-import { compareAgeing } from '../../shared/ageing.ts'
-import { type AccountsState, type AccountsDesired, type Finding, joined, NO_FINDING } from './wanted.ts'
+import { notInFiles } from '../account-commands.ts'
+import { compareAgeing } from '../ageing.ts'
+import { type AccountsState, type AccountsDesired, type Finding, mergeFindings, NO_FINDING } from './wanted.ts'
 
 const OF_SHADOW = [
   'password',
@@ -30,9 +30,9 @@ export function compareSecrets(
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
     const { secret } = user
     if (secret.kind === 'known') {
-      return joined([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
+      return mergeFindings([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
     }
-    return joined([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
+    return mergeFindings([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
   })
 }
 
@@ -45,13 +45,17 @@ function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
 
 function compareShadowed({ shadowed }: AccountsDesired, user: UserAccount): Finding {
   if (shadowed === undefined || user.isShadowed) return NO_FINDING
-  return refused(user, { property: 'shadowed', desired: true, observed: false }, 'move all passwords to shadow: pwconv')
+  return refusedFinding(
+    user,
+    { property: 'shadowed', desired: true, observed: false },
+    'move all passwords to shadow: pwconv',
+  )
 }
 
 function compareShell({ shell }: AccountsDesired, user: UserAccount): Finding {
   if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return NO_FINDING
   const drift = { property: 'shell', desired: shell, observed: user.shell }
-  return refused(user, drift, 'review whether the account needs a shell: usermod -s')
+  return refusedFinding(user, drift, 'review whether the account needs a shell: usermod -s')
 }
 
 function comparePassword(
@@ -62,14 +66,14 @@ function comparePassword(
   const found: Finding[] = []
   if (wanted !== undefined && !isAccepted(TEXTS, acceptanceOf<string>(wanted), password.class)) {
     const drift = { property: 'password', desired: wanted, observed: password.class }
-    found.push(refused(user, drift, 'a person sets or locks it: passwd, or usermod -L'))
+    found.push(refusedFinding(user, drift, 'set or lock the password by hand: passwd or usermod -L'))
   }
   const { scheme } = password
   if (hash !== undefined && scheme !== undefined && !isAccepted(TEXTS, acceptanceOf(hash), scheme)) {
     const drift = { property: 'password_hash', desired: hash, observed: scheme }
-    found.push(refused(user, drift, 'a hash is made of the password itself: passwd'))
+    found.push(refusedFinding(user, drift, 'only a password change creates a new hash: passwd'))
   }
-  return joined(found)
+  return mergeFindings(found)
 }
 
 /** An account without anything that could be typed, now or once it is unlocked, has no ages. */
@@ -85,7 +89,7 @@ function compareAges(
   const obstacles = aged.obstacles.map((each) => cannot(`${user.name}: ${each.reason}`))
   return {
     ...NO_FINDING,
-    drift: aged.drift.map((drift) => of(user, drift)),
+    drift: aged.drift.map((drift) => withAccount(user, drift)),
     obstacles: untouchable === undefined ? obstacles : [...obstacles, cannot(`${user.name}: ${untouchable}`)],
     commands: aged.options.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.options, user.name]],
   }
@@ -96,18 +100,18 @@ function whyUntouchable(
   repeated: ReadonlySet<string>,
 ): string | undefined {
   if (!isInPasswd) return notInFiles('passwd', placeOf(origin))
-  if (!isShadowed) return 'its password stands in passwd itself: run pwconv'
+  if (!isShadowed) return 'its password is in passwd instead of shadow: run pwconv'
   if (repeated.has(name)) return 'several accounts have this name'
   // It would be taken for an option.
-  return /^[A-Za-z0-9_.]/.test(name) ? undefined : 'no tool of shadow takes such a name'
+  return /^[A-Za-z0-9_.]/.test(name) ? undefined : 'the shadow tools reject this name'
 }
 
-function refused(user: UserAccount, drift: Drift, reason: string): Finding {
-  return { ...NO_FINDING, drift: [of(user, drift)], obstacles: [cannot(reason)] }
+function refusedFinding(user: UserAccount, drift: Drift, reason: string): Finding {
+  return { ...NO_FINDING, drift: [withAccount(user, drift)], obstacles: [cannot(reason)] }
 }
 
 /** A difference of one account, with the place that says what is there. */
-function of({ name, origin }: UserAccount, drift: Drift): Drift {
+function withAccount({ name, origin }: UserAccount, drift: Drift): Drift {
   const place = placeOf(origin)
   return { ...drift, path: name, note: drift.note === undefined ? place : `${drift.note}; ${place}` }
 }

@@ -4,7 +4,7 @@ import { NUMBERS } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import type { DesiredDays } from '../../shared/ageing.ts'
+import type { DesiredDays } from '../ageing.ts'
 import { refusesLogin, startsSession } from '../../shared/login-shell.ts'
 import type { AccountsFilter } from './wanted.ts'
 
@@ -14,7 +14,7 @@ const NOBODY = 65_534
 /** The accounts that a policy means; those that others of the same name hide are among them. */
 export function selectUsers(
   filter: AccountsFilter,
-  { users }: AccountSet,
+  { users, groups }: AccountSet,
   machine: Pick<LocalAccounts, 'shells' | 'uidMin'>,
 ): Reading<readonly UserAccount[]> {
   const uidMin = filter.who === 'all' || filter.who === 'logins' ? known(0) : machine.uidMin()
@@ -28,6 +28,7 @@ export function selectUsers(
       isAmong(filter.who, user, uidMin.value) &&
       isNumber(filter.where_uid, user.uid) &&
       isNumber(filter.where_gid, user.gid) &&
+      hasGroup(filter, user, groups) &&
       (filter.where_shell === undefined || (filter.where_shell === 'valid') === isValidShell(user.shell, shells.value))
     if (!isMeant) continue
     const password = passwordIs(filter.where_password, user)
@@ -52,6 +53,11 @@ function isAmong(who: AccountsFilter['who'], { name, uid, shell }: UserAccount, 
   const isPersons = uid >= uidMin && uid !== NOBODY
   if (who === 'people') return isPersons && !refusesLogin(shell)
   return who === 'all' || (!isPersons && name !== 'root')
+}
+
+function hasGroup({ with_groups: names }: AccountsFilter, user: UserAccount, groups: readonly UserGroup[]): boolean {
+  const isIn = ({ gid, members }: UserGroup): boolean => user.gid === gid || members.includes(user.name)
+  return names === undefined || groups.some((group) => names.includes(group.name) && isIn(group))
 }
 
 function isNumber(wanted: DesiredDays, value: number): boolean {

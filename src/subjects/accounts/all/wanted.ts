@@ -7,7 +7,7 @@ import type { AccountCommand, AccountSet, UserAccount } from '../accounts.ts'
 import type { Acl } from '../../../host/acl.ts'
 import type { FileStat } from '../../../host/target.ts'
 import type { ObservedList } from '../../shared/lists.ts'
-import type { AgeingDesired, DesiredDays } from '../../shared/ageing.ts'
+import type { AgeingDesired, DesiredDays } from '../ageing.ts'
 
 type DesiredText = string | Acceptance<string> | undefined
 type DesiredPassword = PasswordClass | Acceptance<PasswordClass> | undefined
@@ -21,6 +21,8 @@ export interface AccountsFilter {
   readonly where_password?: DesiredPassword
   readonly where_shell?: 'valid' | 'invalid' | undefined
   readonly except?: readonly string[] | undefined
+  readonly named_by?: 'nginx_user' | undefined
+  readonly with_groups?: readonly string[] | undefined
 }
 
 /** Properties of accounts or groups in a policy. */
@@ -104,7 +106,7 @@ export interface Finding {
 export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], commands: [], attributes: [] }
 
 /** Merges findings. An unreadable property is reported once. */
-export function joined(findings: readonly Finding[]): Finding {
+export function mergeFindings(findings: readonly Finding[]): Finding {
   const unknown = new Map(findings.flatMap((each) => each.unknown.map((one) => [`${one.property} ${one.detail}`, one])))
   return {
     drift: findings.flatMap(({ drift }) => drift),

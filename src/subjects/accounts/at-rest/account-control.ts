@@ -68,20 +68,24 @@ async function withPlaces(
   const made =
     home === undefined
       ? undefined
-      : await stageHome(below.site, below.files, { path: named(home.path), skeleton: named(home.skeleton), attributes })
+      : await stageHome(below.site, below.files, {
+          path: decodeName(home.path),
+          skeleton: decodeName(home.skeleton),
+          attributes,
+        })
   if (made?.kind === 'failed') return made
   try {
     const placed = made?.commit()
     if (placed?.kind === 'failed') return placed
     const sent =
-      mailbox === undefined ? undefined : await makeMailbox(below, { ...mailbox, path: named(mailbox.path), uid })
+      mailbox === undefined ? undefined : await makeMailbox(below, { ...mailbox, path: decodeName(mailbox.path), uid })
     return sent?.kind === 'failed' ? sent : await withPlaces(below, others, write)
   } finally {
     await made?.end()
   }
 }
 
-function named(bytes: string): string {
+function decodeName(bytes: string): string {
   return nameFromBytes(Buffer.from(bytes, 'latin1'))
 }
 
@@ -103,8 +107,18 @@ function isThere(files: MachineFiles, path: string): boolean {
   }
 }
 
-/** An account is there with its record in passwd, so that comes last: what breaks off before can be done again. */
-const WRITTEN_FILES = [...EDITED_FILES.filter((name) => name !== 'passwd'), 'passwd'] as const
+/**
+ * A group is there with its record in group, and an account with that in passwd, so what they need is written before: what
+ * breaks off can be done again.
+ */
+const WRITTEN_FILES = [
+  'shadow',
+  'gshadow',
+  'subuid',
+  'subgid',
+  'group',
+  'passwd',
+] as const satisfies (typeof EDITED_FILES)[number][]
 
 async function writeTexts({ site, files }: Below, before: AccountTexts, after: AccountTexts): Promise<ApplyOutcome> {
   for (const name of WRITTEN_FILES) {
@@ -112,7 +126,7 @@ async function writeTexts({ site, files }: Below, before: AccountTexts, after: A
     if (text === undefined || text === before[name]) continue
     const path = `/etc/${name}`
     const stats = files.lstat(path)
-    if (stats?.isFile() !== true) return { kind: 'failed', message: `${path} is no regular file` }
+    if (stats?.isFile() !== true) return { kind: 'failed', message: `${path} is not a regular file` }
     const { uid, gid, mode } = stats
     const attributes = { uid, gid, mode: mode & PERMISSIONS }
     const written = await writeFile(path, { kind: 'bytes', bytes: Buffer.from(text, 'latin1') }, attributes, site)
@@ -165,7 +179,7 @@ async function whileLocked({ root }: Site, work: () => Promise<ApplyOutcome>): P
     for (const name of EDITED_FILES) {
       const lock = `${name}.lock`
       if (!takeLock(directory, lock))
-        return { kind: 'failed', message: `another program changes accounts: it holds /etc/${lock}` }
+        return { kind: 'failed', message: `another program is changing accounts: it holds /etc/${lock}` }
       taken.push(lock)
     }
     return await work()

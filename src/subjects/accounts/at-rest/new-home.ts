@@ -41,7 +41,7 @@ const ALREADY_THERE: StagedHome = { kind: 'staged', commit: () => ({ kind: 'done
 export async function stageHome(site: Site, files: MachineFiles, home: NewHome): Promise<StagedHome | Failed> {
   const existing = ifThere(() => files.lstat(home.path))
   if (existing?.isDirectory() === true) return ALREADY_THERE
-  if (existing !== undefined) return { kind: 'failed', message: `${home.path} is there, and no directory` }
+  if (existing !== undefined) return { kind: 'failed', message: `${home.path} exists and is not a directory` }
   const above = posix.dirname(home.path)
   for (const path of missingFrom(files, above)) {
     const made = createDirectory(path, { ...OF_ROOT, mode: 0o755 }, site)
@@ -104,7 +104,10 @@ async function copyEntry(copy: Copy, from: string, to: string): Promise<ApplyOut
     return made.kind === 'failed' ? made : setOwner(to, { uid, gid }, { root: site.root })
   }
   if (stats?.isFile() !== true)
-    return { kind: 'failed', message: `${from} is nothing that a home directory begins with` }
+    return {
+      kind: 'failed',
+      message: `${from} is not a file, directory or symbolic link: a new home cannot contain it`,
+    }
   const content = { kind: 'bytes', bytes: files.whole(from, LARGEST_BYTES) } as const
   return writeFile(to, content, { uid, gid, mode: modeOf(stats) }, site)
 }
@@ -132,7 +135,7 @@ function moveInto({ root }: Site, above: string, { from, to }: Move): ApplyOutco
     flush(directory)
     return { kind: 'done' }
   } catch (error) {
-    return writeFailure(error, `cannot make ${posix.join(above, to)}`)
+    return writeFailure(error, `cannot create ${posix.join(above, to)}`)
   } finally {
     directory.close()
   }

@@ -5,10 +5,10 @@ import { cannot, differences, missing, unreadable } from '../../../model/differe
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Reading, Seen } from '../../../model/observation.ts'
 import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
-import { type AccountCommand, placeOf, type UserGroup } from '../accounts.ts'
-import { ENDS_ADMINISTRATOR, isAdminGroup } from '../../shared/administrators.ts'
+import { type AccountCommand, type GroupShadow, placeOf, type UserGroup } from '../accounts.ts'
+import { ENDS_ADMINISTRATOR, isAdminGroup } from '../administrators.ts'
 import { acceptanceOf, newMembersOf, newValueOf } from '../../shared/acceptance-of.ts'
-import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
+import { type AccountAction, notInFiles } from '../account-commands.ts'
 import { noNearest } from '../../shared/accounts.ts'
 
 type DesiredNames = readonly string[] | Acceptance<readonly string[], string> | undefined
@@ -29,8 +29,8 @@ export interface GroupState {
   readonly group: UserGroup
   /** Positions of shadowed groups of the same name. */
   readonly hidden: readonly string[]
-  /** Its members in gshadow, whom newgrp admits. */
-  readonly shadowMembers: Reading<readonly string[]>
+  /** Users who obtain it by gshadow. */
+  readonly shadow: Reading<GroupShadow>
   /** The accounts whose primary group it is. */
   readonly primaryOf: readonly string[]
   /** The names of root and of the running user. */
@@ -55,7 +55,7 @@ const NOTHING: Finding = { drift: [], commands: [], obstacles: [] }
 export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { group, hidden } = observed.state
-  const warnings = hidden.map((place) => `${place} has the name of ${placeOf(group.origin)}, which is found first`)
+  const warnings = hidden.map((place) => `${place} is shadowed by ${placeOf(group.origin)}, which has the same name`)
   if (wanted.ensure === 'absent') return decideUnwanted(group, warnings)
   const found = [
     compareGid(wanted, observed.state),
@@ -75,9 +75,11 @@ export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): D
 function decideAbsent(wanted: GroupDesired): Decision<AccountAction> {
   const ensure = { desired: wanted.ensure, observed: 'absent' }
   if (wanted.ensure === 'absent') return differences([], { ensure })
-  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such group'] })
+  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['the group does not exist'] })
   if (wanted.if_absent === 'drift') {
-    return missing({ obstacles: [cannot('there is no such group, and with if_absent: drift a fix makes none')] })
+    return missing({
+      obstacles: [cannot('the group does not exist, and with if_absent: drift a fix does not create it')],
+    })
   }
   const gid = wanted.gid === undefined ? undefined : newValueOf(acceptanceOf(wanted.gid))
   const members =
@@ -90,64 +92,78 @@ function decideAbsent(wanted: GroupDesired): Decision<AccountAction> {
 
 function decideUnwanted({ name, origin }: UserGroup, warnings: readonly string[]): Decision<AccountAction> {
   const ensure = { desired: 'absent', observed: 'present' }
-  const note = `it is in ${placeOf(origin)}`
+  const note = `defined in ${placeOf(origin)}`
   const drift = { property: 'ensure', original: 'present', desired: 'absent', note }
-  const reason = `a fix deletes no group: look at what belongs to it, and run groupdel ${name}`
+  const reason = `a fix does not delete groups: review its files, then run groupdel ${name}`
   return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
 }
 
 function compareGid({ name, gid }: GroupDesired, { group }: GroupState): Finding {
   if (gid === undefined || isAccepted(NUMBERS, acceptanceOf(gid), group.gid)) return NOTHING
-  const reason = `files would stay with ${group.gid}: give ${name} another gid with groupmod -g, and its files with chgrp`
+  const reason = `files would keep gid ${group.gid}: change ${name} with groupmod -g and its files with chgrp`
   return { ...NOTHING, drift: [{ property: 'gid', desired: gid, observed: group.gid }], obstacles: [cannot(reason)] }
 }
 
 function compareMembers(
   { members: wanted }: GroupDesired,
-  { group, shadowMembers, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
+  { group, shadow, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
 ): Finding {
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
-  const members = isAccepted(SETS, accepted, group.members) ? withShadowMembers(group, shadowMembers) : group.members
+  // Others may be in gshadow, which harms only where a member is unwanted.
+  const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
+  const members = isAccepted(SETS, accepted, group.members) ? withShadow(group, shadow) : group.members
   if (members === undefined) {
-    // Others may be in gshadow, which harms only where a member is unwanted.
-    const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
-    return isOpen || shadowMembers.kind === 'known'
-      ? NOTHING
-      : { ...NOTHING, unknown: [unreadable('members', shadowMembers)] }
+    return isOpen || shadow.kind === 'known' ? NOTHING : { ...NOTHING, unknown: [unreadable('members', shadow)] }
   }
-  if (isAccepted(SETS, accepted, members)) return NOTHING
-  const drift = [{ property: 'members', desired: accepted, observed: shown(members) }]
+  if (isAccepted(SETS, accepted, members)) {
+    if (isOpen || shadow.kind === 'unknown' || !shadow.value.hasPassword) return NOTHING
+    const observed = [...members, 'any user with the group password'].join(', ')
+    return {
+      ...NOTHING,
+      drift: [{ property: 'members', desired: accepted, observed }],
+      obstacles: [cannot(`a user may need the group password: if not, run gpasswd -r ${group.name}`)],
+    }
+  }
+  const drift = [{ property: 'members', desired: accepted, observed: formatNames(members) }]
   const fixed = acceptedFor(SETS, accepted, members)
   if (fixed === undefined) return { ...NOTHING, drift, obstacles: [cannot(noNearest('members'))] }
   const lost = members.filter((member) => !fixed.includes(member))
   const isLast = last.length > 0 && last.every((member) => lost.includes(member))
+  const ruled = shadow.kind === 'known' ? lost.filter((member) => shadow.value.administrators.includes(member)) : []
   const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
-  const reason = `${kept.join(', ')} is kept: it may be the last login of root, an administrator or the current user`
+  const reason = `${kept.join(', ')} is kept: removal could lock out root, an administrator or the current user`
   return {
     drift,
     commands: [
       ...lost
-        .filter((member) => !kept.includes(member))
+        .filter((member) => ![...kept, ...ruled].includes(member))
         .map((member): AccountCommand => ['gpasswd', '-d', member, group.name]),
       ...fixed
         .map(String)
         .filter((member) => !members.includes(member))
         .map((member) => addMember(member, group.name)),
     ],
-    obstacles: kept.length === 0 ? [] : [cannot(reason)],
+    obstacles: [
+      ...(kept.length === 0 ? [] : [cannot(reason)]),
+      ...(ruled.length === 0
+        ? []
+        : [
+            cannot(
+              `${ruled.join(', ')} can add members as group administrator: set the administrators with gpasswd -A`,
+            ),
+          ]),
+    ],
     ...(isAdminGroup(group) && lost.some((member) => !kept.includes(member) && ruling.includes(member))
       ? { risk: ENDS_ADMINISTRATOR }
       : {}),
   }
 }
 
-/** All members, and whom newgrp lets in beside them; undefined where gshadow does not tell. */
-function withShadowMembers(
-  { members }: UserGroup,
-  shadowMembers: Reading<readonly string[]>,
-): readonly string[] | undefined {
-  return shadowMembers.kind === 'known' ? [...new Set([...members, ...shadowMembers.value])] : undefined
+/** All members, also those by gshadow; undefined if that is unknown. */
+function withShadow({ members }: UserGroup, shadow: Reading<GroupShadow>): readonly string[] | undefined {
+  if (shadow.kind === 'unknown') return undefined
+  return [...new Set([...members, ...shadow.value.members, ...shadow.value.administrators])]
 }
 
 function addMember(member: string, group: string): AccountCommand {
@@ -158,18 +174,18 @@ function comparePrimary({ primary_of: wanted }: GroupDesired, { primaryOf }: Gro
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   if (isAccepted(SETS, accepted, primaryOf)) return NOTHING
-  const drift = [{ property: 'primary_of', desired: accepted, observed: shown(primaryOf) }]
-  return { ...NOTHING, drift, obstacles: [cannot('give these accounts another primary group, each with usermod -g')] }
+  const drift = [{ property: 'primary_of', desired: accepted, observed: formatNames(primaryOf) }]
+  return { ...NOTHING, drift, obstacles: [cannot('change the primary group of each account with usermod -g')] }
 }
 
-function shown(names: readonly string[]): string {
+function formatNames(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ')
 }
 
 function planFor(found: readonly Finding[], { group, hidden }: GroupState): Plan<AccountAction> {
   const commands = found.flatMap((each) => each.commands)
   const untouchable = group.isInGroup
-    ? hidden.map((place) => cannot(`${place} has the same name: take one of them out`))
+    ? hidden.map((place) => cannot(`${place} has the same name: remove the duplicate`))
     : [cannot(notInFiles('group', placeOf(group.origin)))]
   const [first, ...others] = [
     ...(commands.length === 0 ? [] : untouchable),

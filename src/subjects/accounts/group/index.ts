@@ -2,7 +2,7 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { accountKey } from '../../shared/accounts.ts'
-import { applyAccountCommands } from '../../shared/account-commands.ts'
+import { applyAccountCommands } from '../account-commands.ts'
 import { ACCOUNT_NAME } from '../../shared/account-name.ts'
 import { groupCapture } from './capture.ts'
 import { decideGroup, type GroupState } from './decide.ts'
@@ -18,7 +18,7 @@ const properties = defineProperties({
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary: 'Whether it must exist. A fix makes one with `groupadd` and never deletes one.',
+    summary: 'Whether it must exist. A fix creates it with `groupadd` and never deletes it.',
   },
   if_absent: {
     kind: 'text',
@@ -26,7 +26,7 @@ const properties = defineProperties({
     default: 'create',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if there is no such group: something to create, a difference that a fix leaves, or compliant.',
+    summary: 'Verdict if the group does not exist: created by a fix, drift that a fix keeps, or compliant.',
   },
   gid: {
     kind: 'integer',
@@ -34,7 +34,7 @@ const properties = defineProperties({
     maximum: 2 ** 32 - 2,
     accepts: 'number',
     phase: 'early',
-    summary: 'Its number. A fix gives it to a new group alone: files would stay with the old one.',
+    summary: 'GID. A fix sets it only for a new group: files would keep the old one.',
   },
   members: {
     kind: 'list',
@@ -56,29 +56,31 @@ const properties = defineProperties({
     default: false,
     phase: 'early',
     parameter: true,
-    summary: 'Whether a new group is one of the system.',
+    summary: 'Whether a new group is a system group.',
   },
 })
 
 /** What later resources can read. */
 const exports = defineExports({
-  gid: { kind: 'integer', summary: 'Its number.' },
-  members: { kind: 'text', summary: 'Its members, with commas between them.' },
+  gid: { kind: 'integer', summary: 'GID.' },
+  members: { kind: 'text', summary: 'Its members, comma-separated.' },
 })
 
 /** One group of the machine itself, in group or in a directory of records. */
 export const group: ResourceType = defineResource({
   type: 'group',
-  summary: 'A group: its number, its members, and the accounts whose primary group it is.',
+  summary: 'A group: its GID, its members, and the accounts whose primary group it is.',
   properties,
   rules: [
     {
-      summary: 'A group that must be absent has nothing else said of it.',
+      summary: '`ensure: absent` excludes `gid`, `members` and `primary_of`.',
       reads: ['ensure', 'gid', 'members', 'primary_of'],
       at: 'ensure',
       check({ ensure, gid, members, primary_of: primaryOf }) {
         const said = [gid, members, primaryOf].some((each) => each !== undefined)
-        return ensure === 'absent' && said ? 'nothing can be said of a group that must be absent' : undefined
+        return ensure === 'absent' && said
+          ? 'a group that must be absent cannot have gid, members or primary_of'
+          : undefined
       },
     },
   ],

@@ -2,7 +2,7 @@ import { absent, type Observation, present, unknown } from '../../../model/obser
 import { placeOf, whoElse } from '../accounts.ts'
 import { ACCOUNTS } from '../subject.ts'
 import type { Target } from '../../../host/target.ts'
-import { administrators, lastAdministrators } from '../../shared/administrators.ts'
+import { administrators, lastAdministrators } from '../administrators.ts'
 import type { GroupState, GroupDesired } from './decide.ts'
 
 /** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
@@ -16,13 +16,13 @@ export function observeGroup(
   const [group, ...hidden] = groups.filter((each) => each.name === name)
   if (group === undefined) {
     const others = whoElse(set.value)
-    return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
+    return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
   }
   const guarded = target.open(ACCOUNTS).guarded()
   return present({
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
-    shadowMembers: target.open(ACCOUNTS).shadowMembers(name),
+    shadow: target.open(ACCOUNTS).groupShadow(name),
     primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
     lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
     administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),

@@ -66,5 +66,5 @@ export function freeId(kind: 'UID' | 'GID', used: ReadonlySet<number>, request: 
 function firstFree(used: ReadonlySet<number>, from: number, to: number): number {
   const step = from <= to ? 1 : -1
   for (let id = from; id !== to + step; id += step) if (!used.has(id)) return id
-  throw new EditError('no number is free')
+  throw new EditError('no free id in the range')
 }

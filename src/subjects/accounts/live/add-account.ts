@@ -21,10 +21,11 @@ export function addAccount(
   { name, options }: CommandArgs,
   settings: AccountSettings,
 ): AccountTexts {
-  if (linesOf(texts.passwd).some((line) => /^[+-]/.test(line))) throw new EditError('passwd has entries of NIS')
-  if (fieldsOf(texts.passwd, name) !== undefined) throw new EditError('there is such an account')
+  if (linesOf(texts.passwd).some((line) => /^[+-]/.test(line))) throw new EditError('passwd has NIS entries')
+  if (fieldsOf(texts.passwd, name) !== undefined) throw new EditError('the account already exists')
   const given = new Map(pairsOf(options, FLAGS))
-  if (given.has('-e') && texts.shadow === undefined) throw new EditError('without shadow an account has no end')
+  if (given.has('-e') && texts.shadow === undefined)
+    throw new EditError('an expiry date needs /etc/shadow, which does not exist')
   const uid = uidFor(texts, given, settings)
   const { gid, texts: withOwn } = primaryGroup(texts, { name, uid, given }, settings)
   const withGroups = (given.get('-G') ?? '')
@@ -59,7 +60,7 @@ function uidFor(texts: AccountTexts, given: UseraddOptions, settings: AccountSet
   const used = idsIn(texts.passwd)
   const wanted = given.get('-u')
   if (wanted === undefined) return freeId('UID', used, { settings, isSystem: given.has('-r') })
-  if (used.has(Number(wanted))) throw new EditError(`another account has the number ${wanted}`)
+  if (used.has(Number(wanted))) throw new EditError(`uid ${wanted} is already in use`)
   return Number(wanted)
 }
 
@@ -82,7 +83,8 @@ function primaryGroup(
   }
   const [, , left] = leftGroup(texts, name) ?? []
   if (left !== undefined) return { gid: Number(left), texts }
-  if (fieldsOf(texts.group, name) !== undefined) throw new EditError(`there is a group ${name}: say which one it gets`)
+  if (fieldsOf(texts.group, name) !== undefined)
+    throw new EditError(`group ${name} already exists: set the primary group`)
   const gid = freeId('GID', idsIn(texts.group), { settings, isSystem: given.has('-r'), preferred: uid })
   const password = texts.gshadow === undefined ? '!' : 'x'
   const group = withLine(texts.group, `${name}:${password}:${gid}:`)
@@ -106,12 +108,12 @@ function isBegun(texts: AccountTexts, name: string): boolean {
 function gidOf(texts: AccountTexts, group: string): number {
   const records = linesOf(texts.group).map((line) => line.split(':'))
   const found = records.find(([name, , gid]) => (/^\d+$/.test(group) ? gid === group : name === group))
-  if (found === undefined) throw new EditError(`there is no group ${group}`)
+  if (found === undefined) throw new EditError(`group ${group} does not exist`)
   return Number(found[2])
 }
 
 function withMember(texts: AccountTexts, group: string, name: string): AccountTexts {
-  if (fieldsOf(texts.group, group) === undefined) throw new EditError(`there is no group ${group}`)
+  if (fieldsOf(texts.group, group) === undefined) throw new EditError(`group ${group} does not exist`)
   return withMembers(texts, group, (members) => (members.includes(name) ? members : [...members, name]))
 }
 
@@ -164,7 +166,7 @@ function freeRange(text: string, { min, max, count }: Range): number {
     low = Math.max(low, start + length)
   }
   if (max + 1 - low >= count) return low
-  throw new EditError('no range of subordinate ids is free')
+  throw new EditError('no free range of subordinate ids')
 }
 
 /** A home directory or a mailbox that a new account gets. */

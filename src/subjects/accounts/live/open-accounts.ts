@@ -47,11 +47,12 @@ export function openLocalAccounts({
       const text = probe.readText(`${root}/etc/shells`)
       return text.kind === 'unknown' ? text : known(parseShells(text.value ?? ''))
     },
-    shadowMembers(group) {
+    groupShadow(group) {
       const text = probe.readText(`${root}/etc/gshadow`)
       if (text.kind === 'unknown') return text
-      const { lines } = parseGshadow(text.value ?? '')
-      return known(lines.find(({ name }) => name === group)?.members ?? [])
+      const line = parseGshadow(text.value ?? '').lines.find(({ name }) => name === group)
+      const { password = '', administrators = [], members = [] } = line ?? {}
+      return known({ members, administrators, hasPassword: readPassword(password).class === 'set' })
     },
     uidMin() {
       const text = probe.readText(`${root}/etc/login.defs`)
@@ -217,7 +218,7 @@ function readLines<Line>(
   const text = place.probe.readText(place.root + path)
   if (text.kind === 'unknown') return text
   const { lines, malformed, references } = parse(text.value ?? '')
-  leftOut.push(...malformed.map(({ line }) => `${path}:${line} is malformed, and is left out`))
-  leftOut.push(...references.map((line) => `${path}:${line} refers to NIS, which is not asked`))
+  leftOut.push(...malformed.map(({ line }) => `${path}:${line} is malformed and ignored`))
+  leftOut.push(...references.map((line) => `${path}:${line} refers to NIS, which is not queried`))
   return known(lines.map((line) => ({ ...line, path })))
 }

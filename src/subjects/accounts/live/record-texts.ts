@@ -60,7 +60,7 @@ export function withMembers(
   group: string,
   change: (members: readonly string[]) => readonly string[],
 ): AccountTexts {
-  if (fieldsOf(texts.group, group) === undefined) throw new EditError('there is no such group')
+  if (fieldsOf(texts.group, group) === undefined) throw new EditError('the group does not exist')
   const edit = (list: string): string => {
     const members = list === '' ? [] : list.split(',')
     const changed = change(members)

@@ -51,7 +51,7 @@ export function readUserDatabase(place: RecordsPlace): Reading<UserDatabase> {
     }
     const found = suffix === 'user' ? readUser(place, stem, path) : readGroup(place, stem, path)
     if (found.kind === 'unknown') return found
-    if (found.value === undefined) leftOut.push(`${path} is no record of ${stem}, and is left out`)
+    if (found.value === undefined) leftOut.push(`${path} is not a record of ${stem} and is ignored`)
     else if ('uid' in found.value) {
       users.push(found.value)
       for (const group of found.value.memberOf) addMember(group, stem)

@@ -1,7 +1,7 @@
 import { unreadable } from '../../../model/differences.ts'
 import type { Captured, ResourceCapture } from '../../../resource-type/capture.ts'
 import type { Secret } from '../accounts.ts'
-import { dateOf } from '../../shared/ageing.ts'
+import { dateOf } from '../ageing.ts'
 import { groupsOf } from './fields.ts'
 import type { UserState } from './wanted.ts'
 

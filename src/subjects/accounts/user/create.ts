@@ -4,8 +4,8 @@ import { cannot, missing } from '../../../model/differences.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountCommand } from '../accounts.ts'
 import { acceptanceOf, newMembersOf, newValueOf } from '../../shared/acceptance-of.ts'
-import type { AccountAction } from '../../shared/account-commands.ts'
-import { compareAgeing, expiryOptions } from '../../shared/ageing.ts'
+import type { AccountAction } from '../account-commands.ts'
+import { compareAgeing, expiryOptions } from '../ageing.ts'
 import type { UserDesired } from './wanted.ts'
 
 /** How an account is made that is wanted and not there. It has no password that could be typed. */
@@ -23,7 +23,7 @@ export function createUser(wanted: UserDesired): Decision<AccountAction> {
   if (isEnough || decision.plan.kind !== 'act') return decision
   return {
     ...decision,
-    plan: { ...decision.plan, leaves: [cannot(`only a person sets its password: passwd ${name}`)] },
+    plan: { ...decision.plan, leaves: [cannot(`set the password by hand: passwd ${name}`)] },
   }
 }
 

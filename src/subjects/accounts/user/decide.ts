@@ -6,13 +6,13 @@ import type { Drift } from '../../../model/drift.ts'
 import type { Effect } from '../../../model/effect.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { type AccountCommand, placeOf, type UserAccount } from '../accounts.ts'
-import { type AccountAction, notInFiles } from '../../shared/account-commands.ts'
-import { ENDS_ADMINISTRATOR } from '../../shared/administrators.ts'
+import { type AccountAction, notInFiles } from '../account-commands.ts'
+import { ENDS_ADMINISTRATOR } from '../administrators.ts'
 import { refusesLogin } from '../../shared/login-shell.ts'
 import { createUser } from './create.ts'
 import { compareFields } from './fields.ts'
 import { compareSecret } from './secret.ts'
-import { type Finding, merged, type UserState, type UserDesired } from './wanted.ts'
+import { type Finding, mergeFindings, type UserState, type UserDesired } from './wanted.ts'
 
 export type { UserState, UserDesired } from './wanted.ts'
 
@@ -20,9 +20,9 @@ export type { UserState, UserDesired } from './wanted.ts'
 export function decideUser(wanted: UserDesired, observed: Seen<UserState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { account, hidden } = observed.state
-  const warnings = hidden.map((place) => `${place} has the name of ${placeOf(account.origin)}, which is found first`)
+  const warnings = hidden.map((place) => `${place} is shadowed by ${placeOf(account.origin)}, which has the same name`)
   if (wanted.ensure === 'absent') return decideUnwanted(account, warnings)
-  const found = merged(compareFields(wanted, observed.state), compareSecret(wanted, observed.state))
+  const found = mergeFindings(compareFields(wanted, observed.state), compareSecret(wanted, observed.state))
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift: found.drift.map((drift) => withOrigin(drift, account)),
@@ -35,16 +35,18 @@ export function decideUser(wanted: UserDesired, observed: Seen<UserState>): Deci
 function decideAbsent(wanted: UserDesired): Decision<AccountAction> {
   const ensure = { desired: wanted.ensure, observed: 'absent' }
   if (wanted.ensure === 'absent') return differences([], { ensure })
-  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['there is no such account'] })
+  if (wanted.if_absent === 'compliant') return differences([], { ensure, messages: ['the account does not exist'] })
   if (wanted.if_absent === 'create') return createUser(wanted)
-  return missing({ obstacles: [cannot('there is no such account, and with if_absent: drift a fix makes none')] })
+  return missing({
+    obstacles: [cannot('the account does not exist, and with if_absent: drift a fix does not create it')],
+  })
 }
 
 function decideUnwanted({ name, origin }: UserAccount, warnings: readonly string[]): Decision<AccountAction> {
   const ensure = { desired: 'absent', observed: 'present' }
-  const note = `it is in ${placeOf(origin)}`
+  const note = `defined in ${placeOf(origin)}`
   const drift = { property: 'ensure', original: 'present', desired: 'absent', note }
-  const reason = `a fix deletes no account: look at what belongs to it, and run userdel ${name}`
+  const reason = `a fix does not delete accounts: review its files and processes, then run userdel ${name}`
   return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
 }
 
@@ -97,9 +99,9 @@ function whyUntouchable(
   { account, hidden }: UserState,
 ): readonly Obstacle[] {
   if (!account.isInPasswd) return [cannot(notInFiles('passwd', placeOf(account.origin)))]
-  if (hidden.length > 0) return [cannot(`${hidden.join(', ')} has the same name: take one of them out`)]
+  if (hidden.length > 0) return [cannot(`${hidden.join(', ')} has the same name: remove the duplicate`)]
   if (!account.isShadowed && (usermod.includes('-L') || chage.length > 0)) {
-    return [cannot(`the password of ${name} stands in passwd itself: run pwconv`)]
+    return [cannot(`the password of ${name} is in passwd instead of shadow: run pwconv`)]
   }
   return []
 }

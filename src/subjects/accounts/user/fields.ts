@@ -6,10 +6,10 @@ import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { UserGroup } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import { isAdminGroup } from '../../shared/administrators.ts'
+import { isAdminGroup } from '../administrators.ts'
 import { missingAccount, noNearest } from '../../shared/accounts.ts'
 import { refusesLogin } from '../../shared/login-shell.ts'
-import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
+import { type Finding, LAST_WAY_IN, mergeFindings, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
 
 /** Compares what passwd and group say of an account. */
 export function compareFields(wanted: UserDesired, state: UserState): Finding {
@@ -20,13 +20,13 @@ export function compareFields(wanted: UserDesired, state: UserState): Finding {
     compareText({ property: 'home', option: '-d' }, wanted, state),
     compareText({ property: 'shell', option: '-s' }, wanted, state),
     compareText({ property: 'comment', option: '-c' }, wanted, state),
-  ].reduce(merged, NO_FINDING)
+  ].reduce(mergeFindings, NO_FINDING)
 }
 
 function compareUid({ name, uid }: UserDesired, { account }: UserState): Finding {
   if (uid === undefined || isAccepted(NUMBERS, acceptanceOf(uid), account.uid)) return NO_FINDING
-  const reason = `files would stay with ${account.uid}: give ${name} another uid with usermod -u, and its files with chown`
-  return refused({ property: 'uid', desired: uid, observed: account.uid }, reason)
+  const reason = `files would keep uid ${account.uid}: change ${name} with usermod -u and its files with chown`
+  return refusedFinding({ property: 'uid', desired: uid, observed: account.uid }, reason)
 }
 
 /** Stands for a group that there is not. */
@@ -68,12 +68,12 @@ function compareGroups({ groups: wanted }: UserDesired, { account, groups, isGua
   if (isAccepted(SETS, accepted, observed)) return NO_FINDING
   const drift: Drift = { property: 'groups', desired: accepted, observed: observed.join(', ') }
   const fixed = acceptedFor(SETS, accepted, observed)
-  if (fixed === undefined) return refused(drift, noNearest('groups'))
+  if (fixed === undefined) return refusedFinding(drift, noNearest('groups'))
   const lost = observed.filter((name) => !fixed.includes(name))
-  if (isGuarded && lost.length > 0) return refused(drift, `it would leave ${lost.join(', ')}, and ${LAST_WAY_IN}`)
+  if (isGuarded && lost.length > 0) return refusedFinding(drift, `not removed from ${lost.join(', ')}: ${LAST_WAY_IN}`)
   const elsewhere = lost.filter((name) => !groups.some((group) => group.name === name && group.isInGroup))
   if (elsewhere.length > 0)
-    return refused(drift, `${elsewhere.join(', ')}: no group of /etc/group, so its members stay`)
+    return refusedFinding(drift, `${elsewhere.join(', ')}: not in /etc/group, so the members stay`)
   return { ...fixable(drift, ['-G', fixed.join(',')]), ends: lost.some((name) => isAdminGroup({ name })) }
 }
 
@@ -89,13 +89,13 @@ function compareText({ property, option }: TextField, wanted: UserDesired, state
   if (text === undefined || isAccepted(TEXTS, acceptanceOf(text), observed)) return NO_FINDING
   const drift = { property, desired: text, observed }
   const fixed = acceptedFor(TEXTS, acceptanceOf(text), observed)
-  if (fixed === undefined) return refused(drift, noNearest(property))
+  if (fixed === undefined) return refusedFinding(drift, noNearest(property))
   const shutsOut = property === 'shell' && state.isGuarded && (refusesLogin(fixed) || !state.hasShell)
-  if (shutsOut) return refused(drift, `${fixed} prevents logins, and ${LAST_WAY_IN}`)
+  if (shutsOut) return refusedFinding(drift, `${fixed} prevents logins: ${LAST_WAY_IN}`)
   return fixable(drift, [option, fixed])
 }
 
-function refused(drift: Drift, reason: string): Finding {
+function refusedFinding(drift: Drift, reason: string): Finding {
   return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
 }
 

@@ -2,9 +2,9 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { PASSWORD_SCHEMES } from '../account-files.ts'
-import { AGEING_PROPERTIES, dateOf } from '../../shared/ageing.ts'
+import { AGEING_PROPERTIES, dateOf } from '../ageing.ts'
 import { accountKey } from '../../shared/accounts.ts'
-import { applyAccountCommands } from '../../shared/account-commands.ts'
+import { applyAccountCommands } from '../account-commands.ts'
 import { ACCOUNT_NAME } from '../../shared/account-name.ts'
 import { userCapture } from './capture.ts'
 import { decideUser, type UserState } from './decide.ts'
@@ -26,7 +26,7 @@ const properties = defineProperties({
     oneOf: ['present', 'absent'],
     default: 'present',
     phase: 'early',
-    summary: 'Whether it must exist. A fix makes one with `useradd` and never deletes one.',
+    summary: 'Whether it must exist. A fix creates it with `useradd` and never deletes it.',
   },
   if_absent: {
     kind: 'text',
@@ -34,8 +34,7 @@ const properties = defineProperties({
     default: 'create',
     phase: 'early',
     parameter: true,
-    summary:
-      'What it is if there is no such account: something to create, a difference that a fix leaves, or compliant.',
+    summary: 'Verdict if the account does not exist: created by a fix, drift that a fix keeps, or compliant.',
   },
   uid: {
     kind: 'integer',
@@ -43,7 +42,7 @@ const properties = defineProperties({
     maximum: 2 ** 32 - 2,
     accepts: 'number',
     phase: 'early',
-    summary: 'Its number. A fix gives it to a new account alone: files would stay with the old one.',
+    summary: 'UID. A fix sets it only for a new account: files would keep the old one.',
   },
   group: {
     kind: 'text',
@@ -57,7 +56,7 @@ const properties = defineProperties({
     items: { kind: 'text', nonEmpty: true, summary: 'Name of a group.' },
     accepts: 'set',
     phase: 'early',
-    summary: 'The other groups that it is a member of.',
+    summary: 'Its supplementary groups.',
   },
   home: {
     kind: 'text',
@@ -65,7 +64,7 @@ const properties = defineProperties({
     pattern: ONE_FIELD,
     accepts: 'text',
     phase: 'early',
-    summary: 'Its home directory. A fix does not move what is in the old one.',
+    summary: 'Its home directory. A fix does not move the content of the old one.',
   },
   shell: { kind: 'text', pattern: ONE_FIELD, accepts: 'text', phase: 'early', summary: 'Its login shell.' },
   comment: {
@@ -73,7 +72,7 @@ const properties = defineProperties({
     pattern: ONE_FIELD,
     accepts: 'text',
     phase: 'early',
-    summary: 'The field with its full name.',
+    summary: 'The comment field (full name).',
   },
   password: {
     kind: 'text',
@@ -88,7 +87,7 @@ const properties = defineProperties({
     oneOf: PASSWORD_SCHEMES,
     accepts: 'text',
     phase: 'early',
-    summary: 'How its password is hashed, where it is, locked or not. A fix cannot change it.',
+    summary: 'Hash method of its password, locked or not, if it has one. A fix cannot change it.',
   },
   ...AGEING_PROPERTIES,
   expires: {
@@ -96,47 +95,47 @@ const properties = defineProperties({
     pattern: { expression: 'never|\\d{4}-\\d{2}-\\d{2}', describes: '"never" or a day such as "2027-01-31"' },
     accepts: 'text',
     phase: 'early',
-    summary: 'The day on which the account ends, or `never`.',
+    summary: 'The day on which the account expires, or `never`.',
   },
   create_home: {
     kind: 'boolean',
     default: true,
     phase: 'early',
     parameter: true,
-    summary: 'Whether a new account gets its home directory made.',
+    summary: 'Whether the home directory of a new account is created.',
   },
   system: {
     kind: 'boolean',
     default: false,
     phase: 'early',
     parameter: true,
-    summary: 'Whether a new account is one of the system.',
+    summary: 'Whether a new account is a system account.',
   },
 })
 
 /** What later resources can read. */
 const exports = defineExports({
-  uid: { kind: 'integer', summary: 'Its number.' },
-  gid: { kind: 'integer', summary: 'The number of its primary group.' },
+  uid: { kind: 'integer', summary: 'UID.' },
+  gid: { kind: 'integer', summary: 'GID of its primary group.' },
   home: { kind: 'text', summary: 'Its home directory.' },
   shell: { kind: 'text', summary: 'Its login shell.' },
   password: { kind: 'text', summary: 'State of the password; absent if shadow cannot be read.' },
-  expires: { kind: 'text', summary: 'The day on which it ends, or `never`; not there where shadow cannot be read.' },
+  expires: { kind: 'text', summary: 'The day on which it expires, or `never`; absent if shadow cannot be read.' },
 })
 
 /** One account of the machine itself, in passwd or in a directory of user records. */
 export const user: ResourceType = defineResource({
   type: 'user',
-  summary: 'An account: its fields in passwd and shadow, its groups, and how old its password may get.',
+  summary: 'An account: its fields in passwd and shadow, its groups, and its password ageing.',
   properties,
   rules: [
     {
-      summary: 'An account that must be absent has nothing else said of it.',
+      summary: '`ensure: absent` excludes all other properties.',
       reads: ['ensure', 'uid', 'group', 'groups', 'home', 'shell', 'comment', 'password', 'expires'],
       at: 'ensure',
       check({ ensure, uid, group, groups, home, shell, comment, password, expires }) {
         const said = [uid, group, groups, home, shell, comment, password, expires].some((each) => each !== undefined)
-        return ensure === 'absent' && said ? 'nothing can be said of an account that must be absent' : undefined
+        return ensure === 'absent' && said ? 'an account that must be absent cannot have other properties' : undefined
       },
     },
   ],
@@ -164,7 +163,7 @@ export const user: ResourceType = defineResource({
   neverSecret: ['ensure'],
   examples: [
     {
-      title: 'Root is in its own group, and has a password or none that could be typed',
+      title: 'root has its own primary group and a set or locked password',
       yaml: `
         user:
           - root:
@@ -173,7 +172,7 @@ export const user: ResourceType = defineResource({
               password: { one_of: [set, locked] }`,
     },
     {
-      title: 'An account for a service',
+      title: 'A service account',
       yaml: `
         user:
           - app:
@@ -183,7 +182,7 @@ export const user: ResourceType = defineResource({
               system: true`,
     },
     {
-      title: 'If there is such an account, its password is changed every year',
+      title: 'If the account exists, its password changes at least every year',
       yaml: `
         user:
           - deploy:

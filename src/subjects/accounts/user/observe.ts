@@ -4,20 +4,23 @@ import type { Plan } from '../../../model/decision.ts'
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import { placeOf, whoElse } from '../accounts.ts'
-import type { Target } from '../../../host/target.ts'
+import type { HasFiles, Target } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import { administrators } from '../../shared/administrators.ts'
-import type { AccountAction } from '../../shared/account-commands.ts'
+import { administrators } from '../administrators.ts'
+import type { AccountAction } from '../account-commands.ts'
 import { filesOfGroup } from '../home-files.ts'
 import { decideUser, type UserState, type UserDesired } from './decide.ts'
 import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(
-  target: Pick<Target, 'kind' | 'open' | 'stat' | 'lstat' | 'listTree'>,
+  target: Pick<Target, 'kind' | 'open'> & HasFiles<'stat' | 'lstat' | 'listTree'>,
   desired: UserDesired,
 ): Observation<UserState> {
-  const { open, stat } = target
+  const {
+    open,
+    files: { stat },
+  } = target
   const { name, shell: wantedShell } = desired
   const accounts = open(ACCOUNTS)
   const set = accounts.read()
@@ -26,7 +29,7 @@ export function observeUser(
   const [account, ...hidden] = users.filter((each) => each.name === name)
   if (account === undefined) {
     const others = whoElse(set.value)
-    return others === undefined ? absent() : unknown('not-observable', `${name} is in no local source; ${others}`)
+    return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
   }
   const shell = wantedShell === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf(wantedShell), account.shell)
   const today = Math.floor(Date.now() / DAY_MS)

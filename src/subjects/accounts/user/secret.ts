@@ -6,8 +6,8 @@ import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { PasswordClass, PasswordState } from '../account-files.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
-import { compareAgeing, dateOf, expiryOptions } from '../../shared/ageing.ts'
-import { type Finding, LAST_WAY_IN, merged, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
+import { compareAgeing, dateOf, expiryOptions } from '../ageing.ts'
+import { type Finding, LAST_WAY_IN, mergeFindings, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
 
 const PROPERTIES = [
   'password',
@@ -35,7 +35,7 @@ export function compareSecret(wanted: UserDesired, state: UserState): Finding {
     compareHash(wanted, password),
     { ...NO_FINDING, drift: aged.drift, obstacles: aged.obstacles, chage: aged.options },
     compareExpires(wanted, state, ageing?.expires),
-  ].reduce(merged, NO_FINDING)
+  ].reduce(mergeFindings, NO_FINDING)
 }
 
 /** What locking makes of a password that is not locked. */
@@ -47,21 +47,23 @@ function comparePassword({ name, password: wanted }: UserDesired, seen: Password
     property: 'password',
     desired: wanted,
     observed: seen.class,
-    ...(state.account.isShadowed ? {} : { note: 'it stands in passwd itself' }),
+    ...(state.account.isShadowed ? {} : { note: 'the password is in passwd instead of shadow' }),
   }
   const locked = LOCKED[seen.class]
   if (locked === undefined || !isAccepted(TEXTS, acceptanceOf<string>(wanted), locked)) {
     const reason =
-      seen.class === 'locked' ? `only a person unlocks it: usermod -U ${name}` : `only a person sets it: passwd ${name}`
+      seen.class === 'locked'
+        ? `unlock the password by hand: usermod -U ${name}`
+        : `set the password by hand: passwd ${name}`
     return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
   }
-  if (state.isGuarded) return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`it is not locked: ${LAST_WAY_IN}`)] }
+  if (state.isGuarded) return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`not locked: ${LAST_WAY_IN}`)] }
   return { ...NO_FINDING, drift: [drift], usermod: ['-L'] }
 }
 
 function compareHash({ name, password_hash: wanted }: UserDesired, { scheme }: PasswordState): Finding {
   if (wanted === undefined || scheme === undefined || isAccepted(TEXTS, acceptanceOf(wanted), scheme)) return NO_FINDING
-  const reason = `a hash is made of the password itself: passwd ${name}`
+  const reason = `only a password change creates a new hash: passwd ${name}`
   const drift = { property: 'password_hash', desired: wanted, observed: scheme }
   return { ...NO_FINDING, drift: [drift], obstacles: [cannot(reason)] }
 }
@@ -75,7 +77,7 @@ function compareExpires({ expires: wanted }: UserDesired, state: UserState, days
   if (fixed === undefined) return { ...NO_FINDING, drift: [drift], obstacles: [cannot(noNearest('expires'))] }
   const hasEnded = fixed !== 'never' && daysBetween(dateOf(state.today), fixed) <= 0
   if (state.isGuarded && hasEnded) {
-    return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`it is not ended: ${LAST_WAY_IN}`)] }
+    return { ...NO_FINDING, drift: [drift], obstacles: [cannot(`not expired: ${LAST_WAY_IN}`)] }
   }
   return { ...NO_FINDING, drift: [drift], chage: expiryOptions(fixed) }
 }

@@ -3,7 +3,7 @@ import type { Obstacle } from '../../../model/decision.ts'
 import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { PasswordClass } from '../account-files.ts'
 import type { UserAccount, UserGroup } from '../accounts.ts'
-import type { AgeingDesired } from '../../shared/ageing.ts'
+import type { AgeingDesired } from '../ageing.ts'
 
 /** Text that a policy accepts. */
 export type DesiredText = string | Acceptance<string> | undefined
@@ -60,7 +60,7 @@ export interface Finding {
 export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], usermod: [], chage: [] }
 
 /** Merges two findings. */
-export function merged(one: Finding, other: Finding): Finding {
+export function mergeFindings(one: Finding, other: Finding): Finding {
   return {
     drift: [...one.drift, ...other.drift],
     unknown: [...one.unknown, ...other.unknown],
@@ -72,4 +72,4 @@ export function merged(one: Finding, other: Finding): Finding {
 }
 
 /** Why a fix refuses a change that could lock out root or the running user. */
-export const LAST_WAY_IN = 'it may be the last login of root, an administrator or the current user'
+export const LAST_WAY_IN = 'this could lock out root, an administrator or the current user'

@@ -13,20 +13,20 @@ export type EntryPath =
 
 /** Parses the name of an archive entry. Refuses names that could point outside the destination. */
 export function parseEntryPath(name: string): EntryPath {
-  if (name === '') return refused('has no name')
-  if (name.includes('\0')) return refused('has a NUL character in its name')
-  if (name.includes(REPLACEMENT)) return refused('has a name that is not UTF-8')
-  if (name.startsWith('/')) return refused('has an absolute name')
-  if (Buffer.byteLength(name) > MAX_PATH_BYTES) return refused(`has a name of more than ${MAX_PATH_BYTES} bytes`)
+  if (name === '') return refusedPath('has no name')
+  if (name.includes('\0')) return refusedPath('has a NUL character in its name')
+  if (name.includes(REPLACEMENT)) return refusedPath('has a name that is not UTF-8')
+  if (name.startsWith('/')) return refusedPath('has an absolute name')
+  if (Buffer.byteLength(name) > MAX_PATH_BYTES) return refusedPath(`has a name of more than ${MAX_PATH_BYTES} bytes`)
   const components = name.split('/').filter((component) => component !== '' && component !== '.')
-  if (components.includes('..')) return refused('has ".." in its name')
-  if (components.length > MAX_DEPTH) return refused(`lies more than ${MAX_DEPTH} directories deep`)
+  if (components.includes('..')) return refusedPath('has ".." in its name')
+  if (components.length > MAX_DEPTH) return refusedPath(`is more than ${MAX_DEPTH} directories deep`)
   if (components.some((component) => Buffer.byteLength(component) > MAX_NAME_BYTES)) {
-    return refused(`has a name of more than ${MAX_NAME_BYTES} bytes`)
+    return refusedPath(`has a name of more than ${MAX_NAME_BYTES} bytes`)
   }
   return { kind: 'path', components }
 }
 
-function refused(reason: string): EntryPath {
+function refusedPath(reason: string): EntryPath {
   return { kind: 'refused', reason }
 }

@@ -76,7 +76,7 @@ export async function unpackInto(
       stage.close()
     }
     if (!isUnchanged(describeStats(before), describeStats(fstatSync(fd))))
-      throw new ArchiveError('it changed while it was read')
+      throw new ArchiveError('the archive changed while it was read')
     return stage.closedDirectories()
   } finally {
     await closeAsync(fd)
@@ -105,14 +105,14 @@ async function openArchive(path: string, root: OpenRoot): Promise<number> {
     answeringPath(path)
     const place = follow(root, path)
     try {
-      if (!place.stats.isFile()) throw new ArchiveError('it is no regular file')
+      if (!place.stats.isFile()) throw new ArchiveError('the archive is not a regular file')
       return await openAsync(place.handle, READ_FLAGS)
     } finally {
       place.close()
     }
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    throw new ArchiveError(`it cannot be read: ${unreadable(error, path).detail}`)
+    throw new ArchiveError(`cannot read the archive: ${unreadable(error, path).detail}`)
   }
 }
 

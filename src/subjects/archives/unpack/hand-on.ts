@@ -43,7 +43,9 @@ export async function handOnAttributes({ staged, destination, replaced }: Handin
       timeoutMs: TIMEOUT_MS,
     })
     if (trouble !== undefined) {
-      throw new ArchiveError(`access control lists and extended attributes of what is there cannot be kept: ${trouble}`)
+      throw new ArchiveError(
+        `cannot keep the access control lists and extended attributes of the existing files: ${trouble}`,
+      )
     }
   } finally {
     closeSync(from)
@@ -67,7 +69,8 @@ function mirror({ staged, destination, replaced }: HandingOn, path: readonly str
         } else if (entry.stats.isFile() && existing.stats.isFile()) {
           if (!keep(destination.entry(name), replaced.entry(name))) return
           withChild(replaced, [name], ({ stats }) => {
-            if (!stats.isFile()) throw new ArchiveError(`${JSON.stringify(inside.join('/'))} was replaced meanwhile`)
+            if (!stats.isFile())
+              throw new ArchiveError(`${JSON.stringify(inside.join('/'))} was replaced during the fix`)
           })
           const mode = entry.stats.mode & 0o777
           // The owner must be able to open it for writing.

@@ -58,7 +58,7 @@ async function installNew(request: ExtractRequest, { attempt, ...site }: Install
     try {
       const closed = await unpack(stage, request, site)
       chmodSync(stage.content.handle, DIRECTORY_MODE)
-      return await placed(request, [request.directory], () => {
+      return await runPlacing(request, [request.directory], () => {
         renameSync(stage.directory.entry('content'), holder.entry(base))
         withChild(holder, [base], (place) => setClosedModes(place, closed))
         flush(holder)
@@ -79,7 +79,7 @@ async function installInto(destination: Place, request: ExtractRequest, site: In
   try {
     const closed = await unpack(stage, request, { ...site, destination })
     const paths = comingEntries(stage.content, destination).map((inside) => join(request.directory, inside))
-    return await placed(request, paths, () => {
+    return await runPlacing(request, paths, () => {
       const merged = moveIntoPlace({ staged: stage.content, destination, kept: stage.kept })
       setClosedModes(
         destination,
@@ -91,7 +91,11 @@ async function installInto(destination: Place, request: ExtractRequest, site: In
   }
 }
 
-async function placed({ placing }: ExtractRequest, paths: readonly string[], move: () => void): Promise<ApplyOutcome> {
+async function runPlacing(
+  { placing }: ExtractRequest,
+  paths: readonly string[],
+  move: () => void,
+): Promise<ApplyOutcome> {
   const moved = (): ApplyOutcome => {
     move()
     return { kind: 'done' }

@@ -7,15 +7,16 @@ const MAX_TARGET_BYTES = 4095
  * That does not hold for `a/../b`, as `a` may be a link.
  */
 export function symlinkProblem(link: readonly string[], target: string): string | undefined {
-  if (target === '') return 'is a link to nothing'
-  if (target.includes('\0')) return 'is a link to a name with a NUL character'
-  if (target.includes('\uFFFD')) return 'is a link to a name that is not UTF-8'
-  if (Buffer.byteLength(target) > MAX_TARGET_BYTES) return 'is a link to a name that is too long'
+  if (target === '') return 'is a link with an empty target'
+  if (target.includes('\0')) return 'is a link with a NUL character in its target'
+  if (target.includes('\uFFFD')) return 'is a link with a target that is not UTF-8'
+  if (Buffer.byteLength(target) > MAX_TARGET_BYTES) return 'is a link with a target that is too long'
   if (target.startsWith('/')) return 'is a link to an absolute path'
   const components = target.split('/').filter((component) => component !== '' && component !== '.')
   const firstName = components.findIndex((component) => component !== '..')
   const ups = firstName === -1 ? components.length : firstName
-  if (ups > link.length - 1) return 'is a link that leaves the destination'
-  if (components.slice(ups).includes('..')) return 'is a link with ".." after a name, which may lead anywhere'
+  if (ups > link.length - 1) return 'is a link to a path outside the destination'
+  if (components.slice(ups).includes('..'))
+    return 'is a link with ".." after a name in its target, which may resolve outside the destination'
   return undefined
 }

@@ -66,12 +66,12 @@ function refuseConflict(entry: Place, { stats }: Place, path: readonly string[])
   const shown = JSON.stringify(path.join('/'))
   if (entry.stats.isDirectory()) {
     if (stats.isDirectory()) return
-    const found = stats.isSymbolicLink() ? 'a symbolic link' : 'no directory'
-    throw new ArchiveError(`${shown} is a directory in the archive and ${found} in the destination; remove it first`)
+    const found = stats.isSymbolicLink() ? 'a symbolic link' : 'not a directory'
+    throw new ArchiveError(`${shown} is a directory in the archive but ${found} in the destination; remove it first`)
   }
   if (stats.isFile() || stats.isSymbolicLink()) return
-  const found = stats.isDirectory() ? 'a directory' : 'no regular file'
-  throw new ArchiveError(`${shown} is a file in the archive and ${found} in the destination; remove it first`)
+  const found = stats.isDirectory() ? 'a directory' : 'not a regular file'
+  throw new ArchiveError(`${shown} is a file in the archive but ${found} in the destination; remove it first`)
 }
 
 interface Merge {

@@ -35,15 +35,15 @@ export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<
     isSparse ||= SPARSE_RECORD.test(records)
   })
   parser.on('entry', (entry: ReadEntry) => {
-    if (isSparse) throw refuseEntry(entry.path, 'is a sparse file, which is not supported')
+    if (isSparse) throw refuseEntry(entry.path, 'is a sparse file: not supported')
     take(entry, stage)
   })
   // Names beyond the parser's limit and unknown types; skipping them would unpack an incomplete archive.
   parser.on('ignoredEntry', ({ path, type }: ReadEntry) => {
-    throw refuseEntry(path, `is of a type that is not supported (${type})`)
+    throw refuseEntry(path, `has an unsupported type (${type})`)
   })
   parser.on('error', (error: Error) => {
-    throw new ArchiveError(`it is no sound tar archive: ${error.message}`)
+    throw new ArchiveError(`damaged tar archive: ${error.message}`)
   })
   parser.on('eof', () => {
     isOver = true
@@ -53,7 +53,7 @@ export async function readTar({ fd, stage, meter, signal }: ReadInput): Promise<
     signal.throwIfAborted()
     meter.countBytes(chunk.length)
     // The parser would decompress it again, bypassing the limits.
-    if (isFirst && isGzip(chunk)) throw new ArchiveError('it is compressed twice')
+    if (isFirst && isGzip(chunk)) throw new ArchiveError('the archive is compressed twice')
     isFirst = false
     // After the end, only the checksum of the compression is read.
     if (!isOver) parser.write(chunk)
@@ -86,7 +86,7 @@ function take(entry: ReadEntry, stage: Stage): void {
       stage.hardlink(path, linkpath)
       break
     default:
-      throw refuseEntry(path, `is of a type that is not supported (${type})`)
+      throw refuseEntry(path, `has an unsupported type (${type})`)
   }
   entry.resume()
 }
@@ -97,7 +97,7 @@ function permissions(mode: number | undefined, otherwise: number): number {
 
 function unpackedBytes(fd: number): AsyncIterable<Buffer> {
   const head = Buffer.alloc(2)
-  if (readSync(fd, head, 0, head.length, 0) === 0) throw new ArchiveError('it is empty')
+  if (readSync(fd, head, 0, head.length, 0) === 0) throw new ArchiveError('the archive is empty')
   return isGzip(head) ? gunzip(chunksOf(fd)) : chunksOf(fd)
 }
 

@@ -25,7 +25,7 @@ const LONGEST_TARGET_BYTES = 4095
 export async function readZip({ fd, stage, meter, signal }: ReadInput): Promise<void> {
   // Only the default export of a CommonJS module is available in every environment, including bundles.
   const { default: yauzl } = await import('yauzl')
-  const zip = await sound(() => yauzl.fromFdPromise(fd, { lazyEntries: true, autoClose: false }))
+  const zip = await translateErrors(() => yauzl.fromFdPromise(fd, { lazyEntries: true, autoClose: false }))
   for await (const entry of entriesOf(zip)) {
     signal.throwIfAborted()
     await checkLocalName(zip, entry)
@@ -57,7 +57,7 @@ async function fill(sink: FileSink, read: Read): Promise<void> {
 }
 
 async function readTarget({ fileName, uncompressedSize }: Entry, read: Read): Promise<string> {
-  if (uncompressedSize > LONGEST_TARGET_BYTES) throw refuseEntry(fileName, 'is a link to a name that is too long')
+  if (uncompressedSize > LONGEST_TARGET_BYTES) throw refuseEntry(fileName, 'is a link with a target that is too long')
   const chunks: Buffer[] = []
   await read((chunk) => chunks.push(chunk))
   return Buffer.concat(chunks).toString('utf8')
@@ -89,18 +89,18 @@ function describe({ fileName, versionMadeBy, externalFileAttributes }: Entry): D
     case constants.S_IFLNK:
       return { kind: 'symlink', permissions: mode }
     default:
-      throw refuseEntry(fileName, 'is no file, directory or link')
+      throw refuseEntry(fileName, 'is not a file, directory or link')
   }
 }
 
 /** If the names differ, other programs may see other files in the archive. */
 async function checkLocalName(zip: ZipFile, entry: Entry): Promise<void> {
-  const { fileName } = await sound(() => zip.readLocalFileHeaderPromise(entry))
-  if (!fileName.equals(entry.fileNameRaw)) throw refuseEntry(entry.fileName, 'has another name at its data')
+  const { fileName } = await translateErrors(() => zip.readLocalFileHeaderPromise(entry))
+  if (!fileName.equals(entry.fileNameRaw)) throw refuseEntry(entry.fileName, 'has another name in its local header')
 }
 
 async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, void, undefined> {
-  const stream = await sound(() => zip.openReadStreamPromise(entry))
+  const stream = await translateErrors(() => zip.openReadStreamPromise(entry))
   let checksum = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
@@ -112,7 +112,7 @@ async function* contentOf(zip: ZipFile, entry: Entry): AsyncGenerator<Buffer, vo
   } finally {
     stream.destroy()
   }
-  if (checksum !== entry.crc32) throw refuseEntry(entry.fileName, 'is damaged: its checksum is another')
+  if (checksum !== entry.crc32) throw refuseEntry(entry.fileName, 'is damaged: checksum mismatch')
 }
 
 async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry, void, undefined> {
@@ -123,7 +123,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<Entry, void, undefined> 
   }
 }
 
-async function sound<T>(call: () => Promise<T>): Promise<T> {
+async function translateErrors<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()
   } catch (error) {
@@ -135,5 +135,5 @@ async function sound<T>(call: () => Promise<T>): Promise<T> {
 function translate(error: unknown): unknown {
   const code = errorCode(error)
   if (!(error instanceof Error) || (code !== undefined && !code.startsWith('Z_'))) return error
-  return new ArchiveError(`it is no sound zip archive: ${error.message}`)
+  return new ArchiveError(`damaged zip archive: ${error.message}`)
 }

@@ -31,7 +31,7 @@ export function openWalker(root: Place, meter: ArchiveMeter): StageWalker {
       place = next
       if (next.stats.isDirectory()) continue
       next.close()
-      throw refuseEntry(name, `leads through ${JSON.stringify(component)}, which is no directory in the archive`)
+      throw refuseEntry(name, `has ${JSON.stringify(component)} in its path, which is not a directory in the archive`)
     }
     return place
   }

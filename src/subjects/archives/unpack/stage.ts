@@ -65,7 +65,7 @@ export function openStage(root: Place, meter: ArchiveMeter): Stage {
     try {
       return make(walker.holderOf(name, components), base, components)
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw refuseEntry(name, 'is in the archive twice')
+      if (errorCode(error) === 'EEXIST') throw refuseEntry(name, 'occurs twice in the archive')
       throw error
     }
   }
@@ -132,7 +132,7 @@ function linkTo(root: Place, existing: string, link: { readonly name: string; re
   if (place === undefined) {
     throw refuseEntry(
       link.name,
-      `is another name for ${JSON.stringify(existing)}, which is no file that came before it`,
+      `is a hard link to ${JSON.stringify(existing)}, which is not an earlier file in the archive`,
     )
   }
   try {
@@ -161,7 +161,7 @@ function setUpDirectory(
   }
   const made = holder.child(base)
   try {
-    if (!made.stats.isDirectory()) throw refuseEntry(name, 'is in the archive twice')
+    if (!made.stats.isDirectory()) throw refuseEntry(name, 'occurs twice in the archive')
     chmodSync(made.handle, mode)
   } finally {
     made.close()

@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, mapReading, type Reading, unknown } from '../../../model/observation.ts'
 import type { AuditState, AuditSystem, StoredAudit } from '../auditd.ts'
 import { compileRules, compiledText, type LeadingSpace, linesOf, type RulesFile } from '../rules/augenrules.ts'
 import { compareVersionNames } from '../rules/file-order.ts'
@@ -82,7 +82,7 @@ function readSources(machine: MachineReading): Reading<readonly RulesFile[] | nu
   const files: RulesFile[] = []
   for (const name of sorted.flatMap((each) => each.split(/[ \t\n]+/).filter((part) => part !== ''))) {
     const path = `${SOURCES}/${name}`
-    if (/[*?[]/.test(name)) return unknown('invalid', `${path}: augenrules takes the name for a pattern; rename it`)
+    if (/[*?[]/.test(name)) return unknown('invalid', `${path}: augenrules treats the name as a pattern: rename it`)
     const seen = machine.stat(path)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent' || seen.state.kind === 'directory') continue
@@ -97,12 +97,12 @@ async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promis
   const { kernel, compiled, sources, resolver } = read
   await resolver.learn(rulesIn([kernel, compiled, sources]))
   const resolve = (rule: AuditRule) => resolver.resolve(rule)
-  const compiledLayer = mapped(compiled, (text): AuditLayer => {
+  const compiledLayer = mapReading(compiled, (text): AuditLayer => {
     return loadLines(text === null ? [] : linesOf({ path: COMPILED_FILE, text }), resolve)
   })
   const stored = storedOf(read, compiledLayer)
-  const files = [...valueOf(compiledLayer), ...valueOf(mapped(stored, ({ layer }) => layer))]
-  const loaded = mapped(kernel, (answer) => {
+  const files = [...valueOf(compiledLayer), ...valueOf(mapReading(stored, ({ layer }) => layer))]
+  const loaded = mapReading(kernel, (answer) => {
     const { layer, enabled } = loadedOf(answer, resolve)
     return { layer: withTrueWatches(layer, files), enabled }
   })
@@ -115,7 +115,7 @@ async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promis
 /** If the compilation depends on the version of awk, the compiled file tells which one the host has. */
 function storedOf({ sources, compiled, resolver }: Read, compiledLayer: Reading<AuditLayer>): Reading<StoredAudit> {
   if (sources.kind === 'unknown') return sources
-  if (sources.value === null) return mapped(compiledLayer, (layer): StoredAudit => ({ layer, leading: 'spaces' }))
+  if (sources.value === null) return mapReading(compiledLayer, (layer): StoredAudit => ({ layer, leading: 'spaces' }))
   const files = sources.value
   const made = (['spaces', 'letters'] as const).map((leading) => ({ leading, lines: compileRules(files, leading) }))
   const texts = made.map(({ lines }) => compiledText(lines))
@@ -125,7 +125,7 @@ function storedOf({ sources, compiled, resolver }: Read, compiledLayer: Reading<
     texts[0] === texts[1] ? 0 : texts.findIndex((text) => compiled.kind === 'known' && text === compiled.value)
   const found = made[index]
   if (found !== undefined) return stored(found)
-  const detail = `a line of ${SOURCES} has a space before its setting, and programs called awk differ about it; take it out`
+  const detail = `a line of ${SOURCES} has a space before its setting, which awk implementations treat differently: remove it`
   return unknown('invalid', detail)
 }
 
@@ -143,10 +143,6 @@ function rulesIn([kernel, compiled, sources]: readonly [
     .flatMap((text) => text.split('\n'))
     .map(parseLine)
     .filter((line) => line.kind === 'rule')
-}
-
-function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
-  return reading.kind === 'unknown' ? reading : known(map(reading.value))
 }
 
 function valueOf<Value>(reading: Reading<Value>): readonly Value[] {

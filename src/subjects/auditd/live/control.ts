@@ -74,6 +74,6 @@ async function putBack(
     text === null ? await remove(place.root + path, { recursive: false }) : await write({ path, text }, journal, place)
   if (restored.kind === 'failed') return { ...outcome, message: `${outcome.message}; ${restored.message}` }
   const again = await compile(load, place, new AbortController().signal)
-  const state = again.kind === 'done' ? 'the rules from before are in place again' : `and then ${again.message}`
+  const state = again.kind === 'done' ? 'the previous rules are restored' : `and then ${again.message}`
   return { ...outcome, message: `${outcome.message}; ${state}` }
 }

@@ -21,7 +21,7 @@ export interface KernelAnswer {
 export async function askKernel({ searchPath }: AuditPlace, signal: AbortSignal): Promise<Reading<KernelAnswer>> {
   const auditctl = findProgram('auditctl', searchPath.split(':'))
   if (auditctl === undefined) {
-    return unknown('not-observable', 'auditctl is not installed, so the kernel cannot be asked for its audit rules')
+    return unknown('not-observable', 'auditctl is not installed, so the audit rules of the kernel are unknown')
   }
   const ask = async (option: string): Promise<Reading<string>> => {
     const environment = { PATH: searchPath, LC_ALL: 'C' }
@@ -49,7 +49,7 @@ function answerOf(option: string, outcome: CommandOutcome): Reading<string> {
 
 function noAnswer(query: string, said: string): Unknown {
   const isRefused = /must be root|not permitted|permission/i.test(said)
-  return unknown(isRefused ? 'permission-denied' : 'not-observable', `${query}: ${said || 'it gave no answer'}`)
+  return unknown(isRefused ? 'permission-denied' : 'not-observable', `${query}: ${said || 'no output'}`)
 }
 
 export function loadedOf({ rules, status }: KernelAnswer, resolve: (rule: AuditRule) => Resolved): LoadedAudit {

@@ -88,7 +88,7 @@ function judgeCell(cell: Cell, question: Question): Verdict {
     const { rule } = entry
     if (rule.list !== 'exit' || (rule.arch !== undefined && rule.arch !== cell.arch)) continue
     if (rule.action === 'never') {
-      if (meets(cell, question, rule)) return { kind: 'hidden', by: entry }
+      if (mayMatch(cell, question, rule)) return { kind: 'hidden', by: entry }
       continue
     }
     if (!hasCall(rule, cell, question.syscalls)) continue
@@ -96,7 +96,7 @@ function judgeCell(cell: Cell, question: Question): Verdict {
     if (condition === undefined) {
       return comparesKey && !hasKey(rule, wanted) ? { kind: 'other-key', by: entry } : { kind: 'covered' }
     }
-    if (narrower === undefined && meets(cell, question, rule)) narrower = { kind: 'narrower', by: entry, condition }
+    if (narrower === undefined && mayMatch(cell, question, rule)) narrower = { kind: 'narrower', by: entry, condition }
   }
   return narrower ?? { kind: 'missing' }
 }
@@ -104,7 +104,7 @@ function judgeCell(cell: Cell, question: Question): Verdict {
 /** A condition of the rule that not every desired event meets; undefined if the rule records all of them. */
 function conditionBeyond(rule: AuditRule, cell: Cell, wanted: AuditRule): string | undefined {
   const { place, permissions, fields } = rule
-  if (place !== undefined && (wanted.place === undefined || !holds(place, wanted.place))) {
+  if (place !== undefined && (wanted.place === undefined || !includesPlace(place, wanted.place))) {
     return `${place.kind}=${place.path}`
   }
   if (permissions !== undefined && (cell.permission === undefined || !permissions.includes(cell.permission))) {
@@ -115,10 +115,10 @@ function conditionBeyond(rule: AuditRule, cell: Cell, wanted: AuditRule): string
 }
 
 /** Whether one event may match both; true if unknown. */
-function meets(cell: Cell, { wanted, syscalls }: Question, rule: AuditRule): boolean {
+function mayMatch(cell: Cell, { wanted, syscalls }: Question, rule: AuditRule): boolean {
   return (
     mayHaveCall(rule, cell, syscalls) &&
-    (rule.place === undefined || wanted.place === undefined || touches(rule.place, wanted.place)) &&
+    (rule.place === undefined || wanted.place === undefined || isOverlapping(rule.place, wanted.place)) &&
     (rule.permissions === undefined || mayHaveAccess(rule.permissions, cell)) &&
     !areDisjoint(wanted.fields, rule.fields)
   )
@@ -153,16 +153,16 @@ function mayHaveCall(rule: AuditRule, cell: Cell, tables: Syscalls): boolean {
 }
 
 /** Whether the first place includes the second. */
-function holds(place: RulePlace, wanted: RulePlace): boolean {
+function includesPlace(place: RulePlace, wanted: RulePlace): boolean {
   if (place.path === wanted.path) return place.kind === 'dir' || wanted.kind === 'path'
   return place.kind === 'dir' && isBelow(wanted.path, place.path)
 }
 
 /** Whether one event may match both places. Creating or removing a file also concerns its directory. */
-function touches(place: RulePlace, wanted: RulePlace): boolean {
+function isOverlapping(place: RulePlace, wanted: RulePlace): boolean {
   return (
-    holds(place, wanted) ||
-    holds(wanted, place) ||
+    includesPlace(place, wanted) ||
+    includesPlace(wanted, place) ||
     place.path === wanted.path ||
     place.path === (wanted.path.slice(0, wanted.path.lastIndexOf('/')) || '/')
   )
@@ -183,7 +183,7 @@ function hidesEverywhere(rule: AuditRule, wanted: AuditRule): boolean {
     case 'task':
       return !areDisjoint(wanted.fields, rule.fields)
     case 'exclude':
-      return recordsOf(wanted).some((record) => excludes(rule, [...wanted.fields, record]))
+      return recordsOf(wanted).some((record) => excludesEvent(rule, [...wanted.fields, record]))
     case 'filesystem':
       return wanted.place !== undefined && !isOfKernelTrees(rule, wanted.place)
     default:
@@ -197,7 +197,7 @@ function recordsOf({ place, syscalls }: AuditRule): readonly AuditField[] {
   return types.map((value) => ({ kind: 'number', name: 'msgtype', operator: '=', value }))
 }
 
-function excludes({ fields }: AuditRule, event: readonly AuditField[]): boolean {
+function excludesEvent({ fields }: AuditRule, event: readonly AuditField[]): boolean {
   // A message type that has only a name here is not one of the records that an event needs.
   const isOfOther = fields.some(({ kind, name, operator }) => kind === 'text' && name === 'msgtype' && operator === '=')
   return !isOfOther && !areDisjoint(event, fields)

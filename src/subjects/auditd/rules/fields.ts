@@ -91,7 +91,7 @@ function condition(name: string, operator: Operator, value: string): AuditField 
       return number(readExit(value))
     case 'success':
       // The kernel only tests for 0 and ignores the operator.
-      return operator === '=' ? number(mapped(readNumber(value), (read) => (read === 0 ? 0 : 1))) : undefined
+      return operator === '=' ? number(mapDefined(readNumber(value), (read) => (read === 0 ? 0 : 1))) : undefined
     case 'filetype':
       return isEquality ? number(FILE_TYPES[value] ?? readNumber(value)) : undefined
     case 'msgtype':
@@ -124,7 +124,7 @@ function readExit(text: string): number | undefined {
 
 const ALIASES: Readonly<Record<string, number>> = { EWOULDBLOCK: 11, EDEADLOCK: 35, ENOTSUP: 95 }
 
-function mapped(value: number | undefined, map: (value: number) => number): number | undefined {
+function mapDefined(value: number | undefined, map: (value: number) => number): number | undefined {
   return value === undefined ? undefined : map(value)
 }
 

@@ -72,7 +72,7 @@ export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRul
 }
 
 function endBefore(parsed: ParsedLine, { isLocked }: Loading): string | undefined {
-  return isLocked && parsed.kind !== 'nothing' ? 'it comes after -e 2, and the kernel takes nothing more' : undefined
+  return isLocked && parsed.kind !== 'nothing' ? 'it follows -e 2, which locks the rules' : undefined
 }
 
 function shownOf(parsed: ParsedLine, { text, at }: PlacedText): { readonly text: string; readonly at?: RuleOrigin } {
@@ -130,7 +130,7 @@ function takeRemoval(parsed: AuditRule, placed: PlacedText, loading: Loading): s
   }
   // An earlier unclear line may have been that rule.
   if (loading.goesOn || loading.entries.some(({ kind }) => kind === 'unclear')) return undefined
-  return resolved.kind === 'refused' ? resolved.message : 'there is no such rule to take out'
+  return resolved.kind === 'refused' ? resolved.message : 'the rule to delete does not exist'
 }
 
 function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): string | undefined {
@@ -142,7 +142,7 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
   }
   if (resolved.kind === 'refused') return loading.goesOn ? undefined : resolved.message
   const same = asKernelCompares(resolved.rule, placed.text)
-  if (loading.seen.has(same)) return loading.goesOn ? undefined : 'the same rule is there already'
+  if (loading.seen.has(same)) return loading.goesOn ? undefined : 'the rule already exists'
   const entry: LayerEntry = { kind: 'rule', rule: resolved.rule, ...shown }
   loading.seen.set(same, entry)
   if (resolved.rule.first) loading.entries.unshift(entry)

@@ -83,7 +83,7 @@ function optionsOf(text: string): readonly Word[] | string {
       const value = glued === '' ? parts.shift() : glued
       if (value === undefined) return `${option} has no value`
       words.push({ option, value })
-    } else return `what ${part} means is not known`
+    } else return `unknown argument ${part}`
   }
   return words
 }
@@ -102,7 +102,7 @@ function parseWatch(words: readonly Word[]): ParsedLine {
   const other = words.find(({ option }) => !['-w', '-p', '-k', '-F'].includes(option))
   if (first?.option !== '-w' || words.filter(({ option }) => option === '-w').length > 1)
     return problem('-w comes first, once')
-  if (other !== undefined) return problem(`${other.option} does not go with -w`)
+  if (other !== undefined) return problem(`${other.option} conflicts with -w`)
   const permissions = words.findLast(({ option }) => option === '-p')?.value ?? 'rwxa'
   const fields = words.filter(({ option }) => option === '-F' || option === '-k')
   return ruleOf([
@@ -163,26 +163,26 @@ function takeWord({ option, value }: Word, gathered: Gathered): string | undefin
       return takeList(value, option === '-A', draft)
     case '-S':
       calls.push(...value.split(',').filter((name) => name !== ''))
-      return calls.every((name) => /^\w+$/.test(name)) ? undefined : `${value} names no system calls`
+      return calls.every((name) => /^\w+$/.test(name)) ? undefined : `${value} contains no system call`
     case '-k':
       keys.push(value)
       return undefined
     case '-C': {
       const field = parseField(value, true)
       if (field !== undefined) fields.push(field)
-      return field === undefined ? `what -C ${value} means is not known` : undefined
+      return field === undefined ? `unknown comparison -C ${value}` : undefined
     }
     case '-F':
       return takeField(value, gathered)
     case '-w':
       return takePlace({ kind: 'watch', path: value }, '=', draft)
     default:
-      return `${option} does not go with a rule`
+      return `${option} conflicts with a rule`
   }
 }
 
 function takeList(value: string, isFirst: boolean, draft: Draft): string | undefined {
-  if (draft.list !== undefined) return 'it names two lists'
+  if (draft.list !== undefined) return 'two lists are named'
   const parts = value.split(',')
   const list = RULE_LISTS.find((each) => parts.includes(each))
   const action = (['always', 'never'] as const).find((each) => parts.includes(each))
@@ -198,7 +198,7 @@ function takeField(text: string, { draft, fields, keys, calls }: Gathered): stri
       keys.push(value)
       return undefined
     case 'arch':
-      if (calls.length > 0) return 'the architecture has to come before the system calls'
+      if (calls.length > 0) return 'the architecture must precede the system calls'
       return takeArch(value, operator, draft)
     case 'path':
     case 'dir':
@@ -208,7 +208,7 @@ function takeField(text: string, { draft, fields, keys, calls }: Gathered): stri
     default: {
       const field = parseField(text, false)
       if (field !== undefined) fields.push(field)
-      return field === undefined ? `what -F ${text} means is not known` : undefined
+      return field === undefined ? `unknown field comparison -F ${text}` : undefined
     }
   }
 }
@@ -232,7 +232,7 @@ const ARCH_OF: Readonly<Record<string, Arch>> = {
 
 function takeArch(value: string, operator: string, draft: Draft): string | undefined {
   const arch = ARCH_OF[value.toLowerCase()]
-  if (arch === undefined || draft.arch !== undefined) return `what arch${operator}${value} means here is not known`
+  if (arch === undefined || draft.arch !== undefined) return `the meaning of arch${operator}${value} is unknown here`
   draft.arch = operator === '=' ? arch : arch === 'b64' ? 'b32' : 'b64'
   return undefined
 }
@@ -249,7 +249,7 @@ function takePermissions(value: string, operator: string, draft: Draft): string 
   const permissions = PERMISSIONS.filter((each) => letters.includes(each))
   const isKnown = letters.every((letter) => (PERMISSIONS as readonly string[]).includes(letter))
   if (operator !== '=' || letters.length === 0 || !isKnown || draft.permissions !== undefined) {
-    return `what perm${operator}${value} means here is not known`
+    return `the meaning of perm${operator}${value} is unknown here`
   }
   draft.permissions = permissions
   return undefined

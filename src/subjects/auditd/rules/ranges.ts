@@ -66,21 +66,22 @@ function rangeOf(conditions: Conditions, name: string): Range {
   for (const each of conditions) {
     const { kind, operator, value } = each
     if (kind !== 'number') continue
-    if (each.name === name) range = narrowed(range, operator, value)
+    if (each.name === name) range = narrowRange(range, operator, value)
     // A system call fails if and only if its exit value is an error.
-    else if (each.name === 'exit' && name === 'success') range = narrowed(range, '=', successOf(conditions) ?? -1)
-    else if (each.name === 'success' && name === 'exit') range = narrowed(range, value === 0 ? '>=' : '<', FIRST_ERROR)
+    else if (each.name === 'exit' && name === 'success') range = narrowRange(range, '=', successOf(conditions) ?? -1)
+    else if (each.name === 'success' && name === 'exit')
+      range = narrowRange(range, value === 0 ? '>=' : '<', FIRST_ERROR)
   }
   return range
 }
 
 function successOf(conditions: Conditions): number | undefined {
   const results = conditions.filter(({ name }) => name === 'exit')
-  const { from, to } = tightened(rangeOf(results, 'exit'))
+  const { from, to } = tightenRange(rangeOf(results, 'exit'))
   return from >= FIRST_ERROR ? 0 : to < FIRST_ERROR ? 1 : undefined
 }
 
-function narrowed({ from, to, without }: Range, operator: string, value: number): Range {
+function narrowRange({ from, to, without }: Range, operator: string, value: number): Range {
   switch (operator) {
     case '=':
       return value < 0 ? { from, to, without } : { from: Math.max(from, value), to: Math.min(to, value), without }
@@ -100,7 +101,7 @@ function narrowed({ from, to, without }: Range, operator: string, value: number)
 }
 
 /** Moves the bounds past excluded values. */
-function tightened({ from, to, without }: Range): Range {
+function tightenRange({ from, to, without }: Range): Range {
   let [low, high] = [from, to]
   while (low <= high && without.has(low)) low += 1
   while (high >= low && without.has(high)) high -= 1
@@ -108,12 +109,12 @@ function tightened({ from, to, without }: Range): Range {
 }
 
 function isEmpty(range: Range): boolean {
-  const { from, to } = tightened(range)
+  const { from, to } = tightenRange(range)
   return from > to
 }
 
 function withinRange(range: Range, { operator, value }: AuditField & { readonly kind: 'number' }): boolean {
-  const { from, to, without } = tightened(range)
+  const { from, to, without } = tightenRange(range)
   switch (operator) {
     case '=':
       return from === value && to === value

@@ -82,7 +82,9 @@ function printRule(rule: AuditRule): string {
   const conditions = fields.flatMap((each) => [each.kind === 'compare' ? '-C' : '-F', printField(each)])
   if (place?.kind === 'watch') {
     const access = permissions === undefined ? [] : ['-p', permissions.join('')]
-    return ['-w', place.path, ...access, ...conditions, ...keys.flatMap((key) => ['-k', key])].map(escaped).join(' ')
+    return ['-w', place.path, ...access, ...conditions, ...keys.flatMap((key) => ['-k', key])]
+      .map(escapeSpaces)
+      .join(' ')
   }
   const calls = syscalls === 'all' ? 'all' : syscalls.join(',')
   // The other lists take no system calls.
@@ -90,22 +92,22 @@ function printRule(rule: AuditRule): string {
   const words = [
     first ? '-A' : '-a',
     `${action},${list}`,
-    ...field(arch === undefined ? undefined : `arch=${arch}`),
+    ...fieldOption(arch === undefined ? undefined : `arch=${arch}`),
     ...(takesCalls ? ['-S', calls] : []),
-    ...field(place === undefined ? undefined : `${place.kind === 'dir' ? 'dir' : 'path'}=${place.path}`),
-    ...field(permissions === undefined ? undefined : `perm=${permissions.join('')}`),
+    ...fieldOption(place === undefined ? undefined : `${place.kind === 'dir' ? 'dir' : 'path'}=${place.path}`),
+    ...fieldOption(permissions === undefined ? undefined : `perm=${permissions.join('')}`),
     ...conditions,
-    ...keys.flatMap((key) => field(`key=${key}`)),
+    ...keys.flatMap((key) => fieldOption(`key=${key}`)),
   ]
-  return words.map(escaped).join(' ')
+  return words.map(escapeSpaces).join(' ')
 }
 
-function field(text: string | undefined): readonly string[] {
+function fieldOption(text: string | undefined): readonly string[] {
   return text === undefined ? [] : ['-F', text]
 }
 
 /** Escapes spaces with a backslash. */
-function escaped(word: string): string {
+function escapeSpaces(word: string): string {
   return word.replaceAll(' ', '\\ ')
 }
 

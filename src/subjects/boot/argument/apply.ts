@@ -18,7 +18,7 @@ export async function applyBootArgument(
   if (generate.length > 0 && remediator.runsNothing !== undefined) {
     return {
       kind: 'failed',
-      message: `nothing was written, because the menu would have to be made anew: ${remediator.runsNothing}`,
+      message: `nothing was written, because the menu would have to be regenerated: ${remediator.runsNothing}`,
     }
   }
   const written: BootFile[] = []
@@ -55,7 +55,7 @@ async function putBack(
     if (restored.kind === 'failed') problems.push(restored.message)
   }
   if (written.length === 0) return failure
-  const state = problems.length === 0 ? 'what was written is put back' : problems.join('; ')
+  const state = problems.length === 0 ? 'the written files are restored' : problems.join('; ')
   return { ...failure, message: `${failure.message}; ${state}` }
 }
 
@@ -66,7 +66,7 @@ function judgeOf({ file, entryCount }: BootMenu): (text: string) => string | und
     if (script.kind === 'unknown') return script.detail
     const entries = linuxEntriesOf(script.value, variablesOf([script.value], new Map()))
     if (entries.length < entryCount) {
-      return `what was generated has ${entries.length} entries, and there were ${entryCount}`
+      return `the generated menu has ${entries.length} entries instead of ${entryCount}`
     }
     const rootless = entries.find(
       ({ commandLines, writtenBy }) =>
@@ -74,6 +74,6 @@ function judgeOf({ file, entryCount }: BootMenu): (text: string) => string | und
         (commandLines.kind === 'unknown' ||
           commandLines.value.some((line) => occurrencesOf('root', line).length === 0)),
     )
-    return rootless === undefined ? undefined : `what was generated has an entry without root=: ${rootless.title}`
+    return rootless === undefined ? undefined : `the generated menu has an entry without root=: ${rootless.title}`
   }
 }

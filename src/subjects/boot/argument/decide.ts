@@ -36,7 +36,7 @@ function compareRunning(wanted: BootArgumentDesired, layers: Layers): Finding {
   if (running.kind === 'unknown') return { drift: [], unknown: [unreadable('value', running)] }
   const wrong = judge(wanted, running.value)
   if (wrong === undefined) return AS_WANTED
-  const note = areRight(wanted, layers) ? pendingReboot('the entries of the boot loader are right') : wrong.why
+  const note = areRight(wanted, layers) ? pendingReboot('the boot entries are compliant') : wrong.why
   return { drift: [driftOf('value', wanted, { ...wrong, ...defined({ note }) })], unknown: [] }
 }
 
@@ -93,8 +93,8 @@ function noteOn(wanted: BootArgumentDesired, source: BootSource, wrong: Wrong): 
   const { at, shadowed, isRecovery, file } = source
   const isHidden = shadowed.some(({ value }) => hasIt(wanted, value))
   if (at !== undefined && isHidden) return shadowedBy(at)
-  if (isRecovery) return 'entries for recovery get GRUB_CMDLINE_LINUX alone'
-  return at === undefined ? `${file} says so` : `${at.file}:${at.line} says so`
+  if (isRecovery) return 'recovery entries use GRUB_CMDLINE_LINUX only'
+  return at === undefined ? `according to ${file}` : `according to ${at.file}:${at.line}`
 }
 
 /** Whether a text has the argument with an accepted value. */
@@ -102,12 +102,12 @@ function hasIt(wanted: BootArgumentDesired, text: string): boolean {
   return wanted.ensure === 'present' && judge({ ...wanted, if_absent: 'create' }, text) === undefined
 }
 
-interface Told extends Wrong {
+interface ArgumentDrift extends Wrong {
   readonly path?: string
   readonly note?: string
 }
 
-function driftOf(property: string, wanted: BootArgumentDesired, { observed, path, note }: Told): Drift {
+function driftOf(property: string, wanted: BootArgumentDesired, { observed, path, note }: ArgumentDrift): Drift {
   const desired = wanted.value ?? wanted.ensure
   return { property, desired, observed: shownAs(observed, wanted), ...defined({ path, note }) }
 }

@@ -6,7 +6,7 @@ import { type BootSource, GRUB_VARIABLES, RUNNING } from '../settings/sources.ts
 import { grub } from '../grub.ts'
 import { OWN_HEAD } from '../../../settings/surface.ts'
 import type { ConfigSnapshot } from '../../../settings/files.ts'
-import { type BootArgumentDesired, corrected, judge, withoutWrong, wordFor } from './judge.ts'
+import { type BootArgumentDesired, correctCommandLine, judge, withoutWrong, wordFor } from './judge.ts'
 import type { Layers } from './layers.ts'
 
 /** New file texts, and obstacles to other edits. */
@@ -51,7 +51,7 @@ export function editsOf(wanted: BootArgumentDesired, files: ConfigSnapshot, laye
 
 type Edited = { readonly texts: ReadonlyMap<string, string> } | { readonly reason: string }
 
-const NO_VALUE = { reason: 'value has no nearest accepted value: say one with "fix"' }
+const NO_VALUE = { reason: 'cannot derive a value from its condition: set "fix" to the value to write' }
 
 function plainWord(
   wanted: BootArgumentDesired,
@@ -59,7 +59,9 @@ function plainWord(
 ): { readonly word: string } | { readonly reason: string } {
   const word = wordFor(wanted, commandLine)
   if (word === undefined) return NO_VALUE
-  return PLAIN.test(word) ? { word } : { reason: `${word} would have to be quoted: write it by hand` }
+  return PLAIN.test(word)
+    ? { word }
+    : { reason: `a fix does not write arguments that need quotes: add ${word} by hand` }
 }
 
 interface SourcePlace {
@@ -71,18 +73,18 @@ interface SourcePlace {
 function editSource(wanted: BootArgumentDesired, { files, source, texts }: SourcePlace): Edited {
   const { file, commandLine } = source
   if (file === RUNNING) {
-    return { reason: 'there is no /etc/kernel/cmdline, so a new kernel gets what the running one was started with' }
+    return { reason: '/etc/kernel/cmdline does not exist, so a new kernel gets the command line of the running one' }
   }
   // The first source of the file was edited for all entries.
   if (texts.has(file) || texts.has(OWN_FILE)) return { texts: new Map() }
   const word = plainWord(wanted, commandLine)
   if ('reason' in word) return word
-  if (file === '/etc/zipl.conf') return { reason: '/etc/zipl.conf: change its parameters, and run zipl' }
+  if (file === '/etc/zipl.conf') return { reason: 'change the parameters in /etc/zipl.conf and run zipl' }
   if (file === '/etc/default/grub') return editGrub(wanted, files, word.word)
   const text = files.text(file)
   if (text.kind === 'unknown') return { reason: text.detail }
   const into = file.startsWith('/etc/') ? file : '/etc/kernel/cmdline'
-  return { texts: new Map([[into, corrected(wanted, text.value ?? '', word.word)]]) }
+  return { texts: new Map([[into, correctCommandLine(wanted, text.value ?? '', word.word)]]) }
 }
 
 /** Removes wrong occurrences in place, and adds a missing argument for all entries in a drop-in of driftgate. */
@@ -99,14 +101,14 @@ function editGrub(wanted: BootArgumentDesired, files: ConfigSnapshot, word: stri
       .split('\n')
       .map((line, index) => (lines.has(index + 1) ? withoutWrong(wanted, line) : line))
       .join('\n')
-    if (edited !== text.value) texts.set(file, tidied(file, edited))
+    if (edited !== text.value) texts.set(file, removeEmptyLines(file, edited))
   }
   if (word === '' || !isMissing(wanted, files.with(texts))) return { texts }
-  return added(word, { files, texts, isSet: ours.some(({ key }) => key === GRUB_VARIABLES[0]) })
+  return addArgument(word, { files, texts, isSet: ours.some(({ key }) => key === GRUB_VARIABLES[0]) })
 }
 
 /** Removes lines of the drop-in that no longer add an argument. */
-function tidied(file: string, text: string): string {
+function removeEmptyLines(file: string, text: string): string {
   return file === OWN_FILE ? text.replaceAll(/^GRUB_CMDLINE_LINUX="\$GRUB_CMDLINE_LINUX"\n/gm, '') : text
 }
 
@@ -128,7 +130,7 @@ interface Addition {
   readonly isSet: boolean
 }
 
-function added(word: string, { files, texts, isSet }: Addition): Edited {
+function addArgument(word: string, { files, texts, isSet }: Addition): Edited {
   const { file: place } = grub.writes(files, { section: '', key: GRUB_VARIABLES[0] })
   const file = place.startsWith('/etc/default/grub.d/') ? OWN_FILE : place
   const text = files.text(file)
@@ -151,10 +153,10 @@ function editEnvironment(
   const before = variables.get('kernelopts') ?? ''
   const word = plainWord(wanted, before)
   if ('reason' in word) return word
-  const line = `kernelopts=${corrected(wanted, before, word.word)}`
+  const line = `kernelopts=${correctCommandLine(wanted, before, word.word)}`
   const content = text.replace(/#+$/, '').replace(/^kernelopts=.*$/m, () => line)
   if (content.length > text.length || /\\/.test(before))
-    return { reason: `${file} has no room for it: use grub2-editenv` }
+    return { reason: `no space left in ${file}: use grub2-editenv` }
   return { texts: new Map([[file, content.padEnd(text.length, '#')]]) }
 }
 
@@ -167,7 +169,7 @@ function editEntry(wanted: BootArgumentDesired, files: ConfigSnapshot, { entry, 
   const isOptions = (line: string): boolean => /^[ \t]*options(?:[ \t]|$)/.test(line)
   const last = lines.findLastIndex(isOptions)
   const edited = lines.map((line, index) =>
-    isOptions(line) ? corrected(wanted, line, index === last ? word.word : '') : line,
+    isOptions(line) ? correctCommandLine(wanted, line, index === last ? word.word : '') : line,
   )
   if (last === -1 && word.word !== '') edited.splice(-1, 0, `options ${word.word}`)
   return { texts: new Map([[entry.file, edited.join('\n')]]) }

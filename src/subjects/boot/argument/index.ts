@@ -45,7 +45,7 @@ const properties = defineProperties({
     default: 'create',
     phase: 'early',
     parameter: true,
-    summary: 'What it is if the argument is not there: a difference that a fix takes away, or compliant.',
+    summary: 'Verdict if the argument is absent: drift that can be fixed, or compliant.',
   },
   recovery: {
     kind: 'boolean',
@@ -53,30 +53,30 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Whether entries for recovery and rescue count, too. GRUB gives these GRUB_CMDLINE_LINUX alone, which is where a fix writes.',
+      'Whether recovery and rescue entries are checked, too. GRUB gives them GRUB_CMDLINE_LINUX only, so a fix writes there.',
   },
 })
 
 const exports = defineExports({
   value: {
     kind: 'text',
-    summary: 'What the running kernel was given last; empty without a value, not there where it was not given.',
+    summary: 'Last value on the command line of the running kernel; empty without a value, undefined if absent.',
   },
 })
 
 export const bootArgument: ResourceType = defineResource({
   type: 'boot_argument',
   summary:
-    'Arguments of the kernel: of the running one, in every entry that can be started, and in what entries are made from.',
+    'Kernel arguments: of the running kernel, in every boot entry, and in the sources that boot entries are generated from.',
   properties,
   rules: [
     {
-      summary: '`value` and `if_absent` say how an argument has to be, not one that must not be there.',
+      summary: '`value` and `if_absent` cannot be combined with `ensure: absent`.',
       reads: ['ensure', 'value', 'if_absent'],
       at: 'ensure',
       check({ ensure, value, if_absent: ifAbsent }) {
         if (ensure !== 'absent' || (value === undefined && ifAbsent !== 'compliant')) return undefined
-        return 'an argument that must be absent has no value; say value: { not: ... } with if_absent: compliant'
+        return 'ensure: absent cannot be combined with value; use value: { not: ... } with if_absent: compliant'
       },
     },
     { reads: ['name'], at: 'name', check: ({ name = '' }) => nameProblem(name) },
@@ -90,7 +90,7 @@ export const bootArgument: ResourceType = defineResource({
   drifts: ['value', 'entries', 'source'],
   examples: [
     {
-      title: 'Auditing from the first process on, with room for what comes before auditd',
+      title: 'Auditing from the first process on, with a backlog for events before auditd starts',
       yaml: `
         boot_argument:
           - audit:
@@ -99,7 +99,7 @@ export const bootArgument: ResourceType = defineResource({
               value: { at_least: 8192 }`,
     },
     {
-      title: 'Nothing turns SELinux off',
+      title: 'No argument turns SELinux off',
       yaml: `
         boot_argument:
           - selinux:
@@ -107,7 +107,7 @@ export const bootArgument: ResourceType = defineResource({
               if_absent: compliant`,
     },
     {
-      title: 'No argument of this name, in entries for recovery neither',
+      title: 'No argument of this name, not even in recovery entries',
       yaml: `
         boot_argument:
           - init:
@@ -125,12 +125,12 @@ export const bootArgument: ResourceType = defineResource({
 /** The generator of the entries adds these arguments itself. */
 function nameProblem(name: string): string | undefined {
   if (!['root', 'ro', 'rw', 'BOOT_IMAGE', 'initrd'].includes(name)) return undefined
-  return `${name} is put there by what makes the entries, and belongs to one of them`
+  return `${name} is set by the menu generator, for each entry separately`
 }
 
 function valueProblem(value: Exclude<BootArgumentDesired['value'], undefined>): string | undefined {
   const isWrong = valuesNamed(acceptanceOf(value)).some((each) => /[\s"]/.test(each))
-  return isWrong ? 'value has spaces or quotes, which part arguments' : undefined
+  return isWrong ? 'value contains spaces or quotes, which separate arguments' : undefined
 }
 
 function exportsOfBootArgument(

@@ -32,7 +32,10 @@ export function judge(wanted: BootArgumentDesired, commandLine: string): Wrong |
   if (bad === undefined) return undefined
   const observed = bad.value ?? ''
   if (bad === last) return { observed }
-  return { observed, why: `${shown(bad)} stands before ${shown(last)}, and not every argument goes by the last` }
+  return {
+    observed,
+    why: `${formatArgument(bad)} precedes ${formatArgument(last)}, and the last occurrence does not override it for every argument`,
+  }
 }
 
 /** Whether an occurrence is accepted. */
@@ -53,7 +56,7 @@ export function wordFor(wanted: BootArgumentDesired, commandLine: string): strin
 }
 
 /** Command line without wrong occurrences, and with the word if no occurrence is left. */
-export function corrected(wanted: BootArgumentDesired, commandLine: string, word: string): string {
+export function correctCommandLine(wanted: BootArgumentDesired, commandLine: string, word: string): string {
   const kept = commandLine.replaceAll(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g, (whole, _space: string, each: string) => {
     const [argument] = occurrencesOf(wanted.name, each)
     return argument === undefined || isKept(wanted, argument) ? whole : ''
@@ -74,6 +77,6 @@ export function withoutWrong(wanted: BootArgumentDesired, line: string): string 
   )
 }
 
-function shown({ name, value }: KernelArgument): string {
+function formatArgument({ name, value }: KernelArgument): string {
   return value === null ? name : `${name}=${value}`
 }

@@ -28,7 +28,7 @@ export function readLayers(files: ConfigFiles, images: Reading<readonly BootEntr
   return {
     running:
       running.kind === 'known' && running.value === null
-        ? unknown('not-observable', `${RUNNING} does not show how the kernel was started`)
+        ? unknown('not-observable', `${RUNNING} does not exist: the command line of the running kernel is unknown`)
         : (running as Reading<string>), // What is not null is text.
     entries: entriesOf(menus, images),
     sources: sourcesOf(files, menus, images),
@@ -46,8 +46,7 @@ function entriesOf(menus: Reading<BootMenus>, images: Reading<readonly BootEntry
 }
 
 /** Containers have no boot loader, nor does a machine with /boot unmounted. */
-const NO_LOADER =
-  'no entry of a boot loader is here: neither in grub.cfg nor in loader/entries nor as an image in EFI/Linux'
+const NO_LOADER = 'no boot entries found in grub.cfg, loader/entries or EFI/Linux'
 
 /** Sources of all kinds of entries on the machine; all must be compliant. */
 function sourcesOf(
@@ -66,5 +65,5 @@ function sourcesOf(
   if (installed?.kind === 'unknown') return installed
   const all = [...grub.value, ...(installed === undefined ? [] : [installed.value]), ...zipl.value]
   if (all.length > 0) return known(all)
-  return unknown('not-observable', 'what entries are made from is not known: there is no /etc/default/grub')
+  return unknown('not-observable', 'the sources of the boot entries are unknown: /etc/default/grub does not exist')
 }

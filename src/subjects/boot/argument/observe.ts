@@ -4,12 +4,12 @@ import type { BootEntry } from '../settings/grub-menu.ts'
 import { commandLinesOfImage } from '../settings/unified-image.ts'
 import { recordFiles } from '../../../settings/files.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
-import type { Target } from '../../../host/target.ts'
+import type { HasFiles, Target } from '../../../host/target.ts'
 import { readLayers } from './layers.ts'
 import { OWN_FILE } from './edits.ts'
-import { type BootArgumentState, changeable } from './plan.ts'
+import { type BootArgumentState, changeableFiles } from './plan.ts'
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'>
+type Machine = Pick<Target, 'probe'> & HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Observes the running kernel, all boot entries, and their sources. */
 export function observeBootArgument(target: Machine): Observation<BootArgumentState> {
@@ -22,11 +22,11 @@ export function observeBootArgument(target: Machine): Observation<BootArgumentSt
     files.exists(file)
   }
   const holders = new Map<string, FileAttributes | undefined>()
-  for (const file of [...changeable(files, layers), OWN_FILE]) holders.set(file, holderOf(target, file))
+  for (const file of [...changeableFiles(files, layers), OWN_FILE]) holders.set(file, holderOf(target, file))
   return present({ files: snapshot, images, holders })
 }
 
-function holderOf({ lstat }: Machine, file: string): FileAttributes | undefined {
+function holderOf({ files: { lstat } }: Machine, file: string): FileAttributes | undefined {
   const seen = lstat(file)
   if (seen.kind !== 'present' || seen.state.kind !== 'file') return undefined
   const { uid, gid, mode } = seen.state
@@ -58,14 +58,14 @@ function readImages(target: Machine): Reading<readonly BootEntry[]> {
 }
 
 function addons(directory: string): Reading<never> {
-  return unknown('not-observable', `what is below ${directory} may add to the command line of an image`)
+  return unknown('not-observable', `files below ${directory} may extend the command line of an image`)
 }
 
 function readImage(target: Machine, file: string): Reading<readonly BootEntry[]> {
-  const head = target.readHead(file, LARGEST_IMAGE_BYTES)
+  const head = target.files.readHead(file, LARGEST_IMAGE_BYTES)
   if (head.kind === 'unknown') return head
   const lines = commandLinesOfImage(head.value)
-  if (lines === undefined) return unknown('invalid', `${file} is no program of EFI, or a part of one`)
+  if (lines === undefined) return unknown('invalid', `${file} is not a complete EFI executable`)
   const title = file.slice(file.lastIndexOf('/') + 1)
   const isRecovery = /\brescue\b/i.test(title)
   if (lines.length === 0) return known([])

@@ -68,14 +68,14 @@ export function planBootArgument(
     ...writes.map(({ file, before }) => ({ kind: before === null ? 'create' : 'write', object: file }) as const),
     ...menus.map(({ program, file }) => ({ kind: 'run', object: `${program} for ${file}` }) as const),
   ]
-  const text = 'Would have changed how the kernel is started'
+  const text = 'Would have changed the kernel command line'
   const act = { kind: 'act', action: { writes, generate: menus }, text, effects, obstacles: [] } as const
   const [first, ...others] = obstacles
   return first === undefined ? act : { ...act, leaves: [first, ...others] }
 }
 
 function refuse([first, ...others]: readonly Obstacle[]): Plan<never> {
-  const reason = first ?? cannot(cannotBeMetHere('there is no boot loader here whose configuration could be changed'))
+  const reason = first ?? cannot(cannotBeMetHere('no boot loader configuration found to change'))
   return { kind: 'refuse', obstacles: [reason, ...others] }
 }
 
@@ -85,7 +85,7 @@ function writesOf({ files, holders }: BootArgumentState, { texts }: Edits): read
     const before = files.text(file)
     if (before.kind === 'unknown') return before.detail
     const attributes = before.value === null ? NEW_FILE : holders.get(file)
-    if (attributes === undefined) return `${file} is a link or no regular file: change what it leads to`
+    if (attributes === undefined) return `${file} is not a regular file: if it is a link, change its target`
     if (before.value?.includes('\uFFFD') === true) return `${file} is not in UTF-8: edit it by hand`
     writes.push({ file, text, before: before.value, attributes })
   }
@@ -106,7 +106,7 @@ function wrongAfter(wanted: BootArgumentDesired, { sources, menus }: Layers): re
       if (isWrong(wanted, entry)) told.add(entry.file)
     }
   }
-  return [...told].map((file) => cannot(`${file} cannot be changed without knowing what it is for: change it by hand`))
+  return [...told].map((file) => cannot(`a fix does not change ${file}, whose purpose is unknown: change it by hand`))
 }
 
 function isWrong(wanted: BootArgumentDesired, { commandLines, isRecovery }: BootEntry): boolean {
@@ -131,10 +131,10 @@ function generatedMenus(
   const ofImages = images.kind === 'known' ? images.value.filter((entry) => isWrong(wanted, entry)) : []
   const obstacles = [
     ...others.map(({ title, file, line, writtenBy }) =>
-      cannot(`${file}:${line}, "${title}", is an administrator's: change it in ${writtenBy ?? file}`),
+      cannot(`${file}:${line}: "${title}" was added by an administrator: change it in ${writtenBy ?? file}`),
     ),
     ...ofImages.map(({ file }) =>
-      cannot(`${file} holds its command line itself: build it again from /etc/kernel/cmdline, as kernel-install does`),
+      cannot(`${file} embeds its command line: rebuild it from /etc/kernel/cmdline, as kernel-install does`),
     ),
   ]
   const paths = [...new Set(own.map(({ file }) => file))]
@@ -164,11 +164,11 @@ function isGenerated({ file, writtenBy }: BootEntry): boolean {
 function afterStart(wanted: BootArgumentDesired, { running, entries, sources }: Layers): readonly Obstacle[] {
   if (running.kind === 'unknown' || judge(wanted, running.value) === undefined) return []
   if (entries.kind === 'unknown' && sources.kind === 'unknown') return []
-  return [cannot(pendingReboot('the running kernel was started otherwise'))]
+  return [cannot(pendingReboot('the running kernel was started with another command line'))]
 }
 
 /** Files that a fix may change, so that their attributes must be known. */
-export function changeable(files: ConfigFiles, layers: Layers): readonly string[] {
+export function changeableFiles(files: ConfigFiles, layers: Layers): readonly string[] {
   const assignments = grub.read(files)
   const menus = layers.menus.kind === 'known' ? layers.menus.value : undefined
   return [

@@ -17,7 +17,7 @@ export interface BootPasswordState {
 }
 
 const HOW = cannot(
-  'a password is for an administrator to choose: hash one with grub-mkpasswd-pbkdf2, put set superusers and password_pbkdf2 into a script of /etc/grub.d, and run update-grub (Red Hat: grub2-setpassword)',
+  'a fix does not choose a password: hash one with grub-mkpasswd-pbkdf2, add "set superusers" and "password_pbkdf2" to a script in /etc/grub.d, and run update-grub (Red Hat: grub2-setpassword)',
 )
 
 /** Requires a password to edit any entry of each menu. Hashes are neither compared nor shown. */
@@ -60,20 +60,21 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
     (each) => each.isConditional && !isOfUserFile(each),
   )
   if (conditional !== undefined) {
-    return unknown('not-observable', `line ${conditional.line} of the menu sets it on a condition`)
+    return unknown('not-observable', `line ${conditional.line} of the menu sets it conditionally`)
   }
   const names = literalOf(namesSuperusers(last))
-  if (names === undefined) return unknown('not-observable', `line ${last.line} of the menu: unknown users`)
+  if (names === undefined)
+    return unknown('not-observable', `line ${last.line} of the menu: the superusers cannot be determined`)
   const users = names.split(/[\s,;&|]+/).filter((each) => each !== '')
   if (users.length === 0) return known({ kind: 'none', what: 'no superusers' })
   for (const user of users) {
     const own = counted.findLast((each) => isPassword(each) && literalOf(each.words[1]) === user)
     if (own === undefined) return known({ kind: 'none', what: `${user} has no password` })
-    if (own.name === 'password') return known({ kind: 'none', what: `${user} has one in plain text` })
-    if (!isHash(own.words[2])) return known({ kind: 'none', what: `${user} has something that is no hash` })
+    if (own.name === 'password') return known({ kind: 'none', what: `${user} has a plain-text password` })
+    if (!isHash(own.words[2])) return known({ kind: 'none', what: `the password of ${user} is not a PBKDF2 hash` })
   }
   if (hasOpenSubmenu(commands) && !counted.some(isExport))
-    return known({ kind: 'none', what: 'superusers that submenus do not know: they are not exported' })
+    return known({ kind: 'none', what: 'superusers not exported to submenus' })
   return known({ kind: 'set', command: last })
 }
 
@@ -120,12 +121,12 @@ function sourceOf(
   generators: BootPasswordState['generators'],
 ): Reading<string | undefined> {
   if (writtenBy === undefined) {
-    return known(lostAtNextUpdate(`line ${line} was written by hand into what is generated`))
+    return known(lostAtNextUpdate(`line ${line} was added by hand to the generated menu`))
   }
   const text = generators.get(writtenBy) ?? known(null)
   if (text.kind === 'unknown') return text
   if (/^[^#\n]*\bsuperusers=/m.test(text.value ?? '')) return known(undefined)
-  return known(lostAtNextUpdate(`${writtenBy}, which wrote it, does so no more`))
+  return known(lostAtNextUpdate(`${writtenBy}, which wrote it, no longer sets superusers`))
 }
 
 function compareEntries(

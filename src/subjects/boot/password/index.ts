@@ -5,8 +5,8 @@ import { readBootMenus } from '../settings/entries.ts'
 import type { GrubScript } from '../settings/grub-menu.ts'
 import { recordFiles } from '../../../settings/files.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
-import type { Target } from '../../../host/target.ts'
 import { type BootPasswordState, decideBootPassword } from './decide.ts'
+import type { FileProbe } from '../../../settings/look.ts'
 
 const properties = defineProperties({
   name: {
@@ -20,8 +20,7 @@ const properties = defineProperties({
   unrestricted: {
     kind: 'boolean',
     phase: 'early',
-    summary:
-      'Whether entries can be started without the password, all of them or none. Not compared where it is absent.',
+    summary: 'Whether entries boot without the password, all of them or none. Not compared if omitted.',
   },
 })
 
@@ -44,17 +43,15 @@ export const bootPassword: ResourceType = defineResource({
       name: 'grub',
       platforms: ['linux'],
       observe: (target) => observeBootPassword(target),
-      apply: async () => ({ kind: 'failed', message: 'a password is for an administrator to choose' }),
+      apply: async () => ({ kind: 'failed', message: 'a fix does not choose a password' }),
     },
   ],
   decide: (wanted, observed) => decideBootPassword(wanted, alwaysThere(observed)),
 })
 
-type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
-
 const SCRIPTS = '/etc/grub.d'
 
-function observeBootPassword(target: Machine): Observation<BootPasswordState> {
+function observeBootPassword(target: FileProbe): Observation<BootPasswordState> {
   const { files } = recordFiles(target)
   const read = readBootMenus(files)
   if (read.kind === 'unknown') return read
@@ -64,7 +61,7 @@ function observeBootPassword(target: Machine): Observation<BootPasswordState> {
   if (menus.length === 0) {
     return unknown(
       'not-observable',
-      'no menu of GRUB is here: no grub.cfg in /boot and on an EFI system partition has entries',
+      'no GRUB menu found: no grub.cfg in /boot or on an EFI system partition has entries',
     )
   }
   const names = files.names(SCRIPTS)

@@ -90,7 +90,7 @@ function readScripts(files: ConfigFiles, directory: string): Reading<readonly Gr
     if (script.kind === 'unknown') return script
     const [foreign] = script.value.commands.filter(readsOther)
     if (foreign !== undefined) {
-      return unknown('not-observable', `${file}:${foreign.line} reads another file, whose entries are not known`)
+      return unknown('not-observable', `${file}:${foreign.line} reads another file, whose entries are unknown`)
     }
     scripts.push(script.value)
   }
@@ -146,7 +146,7 @@ function otherLoader(files: ConfigFiles): Reading<null> {
   for (const path of [...OTHERS, ...WHOLE]) {
     const seen = files.exists(path)
     if (seen.kind === 'unknown') return seen
-    if (seen.value) return unknown('not-observable', `${path} is of a boot loader that is not understood`)
+    if (seen.value) return unknown('not-observable', `${path} belongs to an unsupported boot loader`)
   }
   return known(null)
 }

@@ -50,7 +50,7 @@ const CLOSING = new Set(['fi', 'done'])
 /** Parses a GRUB script; unknown if a quote or block is not closed. */
 export function parseGrubScript(text: string, file: string): Reading<GrubScript> {
   const statements = readStatements(text)
-  if (statements === undefined) return unknown('invalid', `${file} has a quote that is not closed`)
+  if (statements === undefined) return unknown('invalid', `${file} has an unterminated quote`)
   const writers = writersOf(text)
   const blocks: Block[] = []
   const commands: Command[] = []
@@ -59,7 +59,7 @@ export function parseGrubScript(text: string, file: string): Reading<GrubScript>
     const words = withoutLeading(statement.words)
     const name = bareOf(words[0])
     if (name === '}') {
-      if (blocks.pop() === undefined) return unknown('invalid', `${file}:${statement.line} ends what has not begun`)
+      if (blocks.pop() === undefined) return unknown('invalid', `${file}:${statement.line}: unexpected "}"`)
       continue
     }
     if (name !== undefined && CLOSING.has(name)) conditions -= 1
@@ -77,7 +77,7 @@ export function parseGrubScript(text: string, file: string): Reading<GrubScript>
     }
     if (name !== undefined && OPENING.has(name)) conditions += 1
   }
-  if (blocks.length > 0 || conditions !== 0) return unknown('invalid', `${file} ends within what it has begun`)
+  if (blocks.length > 0 || conditions !== 0) return unknown('invalid', `${file} ends inside a block`)
   return known({ file, commands })
 }
 
@@ -209,7 +209,7 @@ export function linuxEntriesOf({ file, commands }: GrubScript, variables: Variab
       writtenBy: command.writtenBy,
       isRecovery: isRecovery(command),
       commandLines: isUnclear
-        ? unknown('not-observable', `${file}:${command.line}: what its variables come to is not known`)
+        ? unknown('not-observable', `${file}:${command.line}: the values of its variables are unknown`)
         : known([...new Set(lines)]),
     }))
 }

@@ -55,7 +55,7 @@ export function withoutEnd(text: string): string {
   return text.replace(/\n+$/, '')
 }
 
-const ONLY_LOOKS = cannot('a command only looks: what it looks at has to be set right by other resources, or by hand')
+const ONLY_LOOKS = cannot('a command only observes: correct its result with other resources or by hand')
 
 interface Comparison<Value> {
   readonly order: ValueOrder<Value>

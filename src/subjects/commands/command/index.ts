@@ -14,7 +14,7 @@ const properties = defineProperties({
     phase: 'deferred',
     parameter: true,
     summary:
-      'The command, which only looks: every audit runs it, and no fix does anything about its answer. Words without a shell; `provider: shell` gives it to `/bin/sh`.',
+      'The command, which only observes: every audit runs it, and a fix does not act on its result. It runs without a shell; with `provider: shell` it runs in `/bin/sh`.',
   },
   exit_code: {
     kind: 'integer',
@@ -22,62 +22,62 @@ const properties = defineProperties({
     default: 0,
     minimum: 0,
     maximum: 255,
-    summary:
-      'How it ends. 126 and 127 are no answer but an error, because a program of it could not be run, and so is a signal.',
+    summary: 'Its exit code. 126, 127 and a signal are an error, because a program could not be run.',
   },
   stdout: {
     kind: 'text',
     accepts: 'lines',
     phase: 'deferred',
     summary:
-      'What it writes to its standard output, without line ends at the end. `includes` and `excludes` name whole lines, `matches` all of it.',
+      'Its standard output, without trailing newlines. `includes` and `excludes` name whole lines, `matches` applies to the whole output.',
   },
   stderr: {
     kind: 'text',
     accepts: 'lines',
     phase: 'deferred',
-    summary: 'The same of its standard error.',
+    summary: 'Its standard error, in the same form.',
   },
   timeout: {
     kind: 'duration',
     default: 60_000,
     phase: 'early',
     parameter: true,
-    summary: 'How long it may take; then it is killed with everything it started. `0s` is unlimited.',
+    summary: 'Time limit, after which it is killed with its child processes. `0s` is unlimited.',
   },
   cwd: {
     kind: 'text',
     phase: 'deferred',
     parameter: true,
-    summary: "The directory that it runs in, relative to the policy's directory; `/` by default.",
+    summary: "Its working directory, relative to the policy's directory; `/` by default.",
   },
   environment: {
     kind: 'list',
     items: { kind: 'text', summary: 'A variable as `NAME=value`.' },
     phase: 'deferred',
     parameter: true,
-    summary: 'Variables that it sees, as `NAME=value`, beside PATH, LANG=C and LC_ALL=C. No others are handed on.',
+    summary:
+      'Its environment, as `NAME=value`, in addition to PATH, LANG=C and LC_ALL=C. No other variables are passed on.',
   },
   path: {
     kind: 'text',
     phase: 'early',
     parameter: true,
-    summary: 'Absolute directories, separated by colons, where programs are looked for; it is the PATH of the command.',
+    summary: 'The PATH of the command: absolute directories, separated by colons.',
   },
 })
 
 const exports = defineExports({
-  exit_code: { kind: 'integer', summary: 'How the command ended.' },
-  stdout: { kind: 'text', summary: 'What it wrote to its standard output, without line ends at the end.' },
-  stderr: { kind: 'text', summary: 'What it wrote to its standard error, without line ends at the end.' },
+  exit_code: { kind: 'integer', summary: 'Exit code of the command.' },
+  stdout: { kind: 'text', summary: 'Standard output, without trailing newlines.' },
+  stderr: { kind: 'text', summary: 'Standard error, without trailing newlines.' },
 })
 
-const NEVER_APPLIED = { kind: 'failed', message: 'a command only looks' } as const
+const NEVER_APPLIED = { kind: 'failed', message: 'a command only observes' } as const
 
 /** Check commands; a fix does not run them. */
 export const command: ResourceType = defineResource({
   type: 'command',
-  summary: 'Commands that an audit runs to compare how they end and what they write. A fix does nothing about it.',
+  summary: 'Commands that an audit runs to compare their exit code and output. A fix does not act on them.',
   properties,
   rules: [
     { reads: ['command'], at: 'command', check: ({ command: line }) => nulProblem('command', line) },
@@ -90,14 +90,14 @@ export const command: ResourceType = defineResource({
   neverSecret: ['exit_code'],
   examples: [
     {
-      title: 'A program that finds its configuration right',
+      title: 'A program that validates its configuration',
       yaml: `
         command:
           - the web server can read its configuration:
               command: nginx -t -q`,
     },
     {
-      title: 'A line that has to be in the output, and one that must not be',
+      title: 'A line that the output must contain, and one that it must not',
       yaml: `
         command:
           - root is asked for nothing:

@@ -29,7 +29,7 @@ export async function observeCommand(
   interpret: (line: string) => Interpretation,
 ): Promise<Observation<undefined, Reading<CommandResult>>> {
   const line = interpret(desired.command)
-  if (!line.ok) return unknown('invalid', `command: ${line.problem ?? 'it is empty'}`)
+  if (!line.ok) return unknown('invalid', `command: ${line.problem ?? 'empty'}`)
   if (context.commandsForbidden === true) return unknown('not-observable', COMMANDS_FORBIDDEN)
   const { timeout } = desired
   const answer = await askCommand(line, (argv) =>
@@ -47,11 +47,14 @@ export async function observeCommand(
   )
   if (answer.kind !== 'answered') return present(undefined, answer.why)
   const { exitCode, stdout, stderr } = answer.command
-  return present(undefined, known({ exit_code: exitCode, stdout: whole(stdout), stderr: whole(stderr) }))
+  return present(
+    undefined,
+    known({ exit_code: exitCode, stdout: requireWholeOutput(stdout), stderr: requireWholeOutput(stderr) }),
+  )
 }
 
 /** A long output lacks its middle, so its full text is unknown. */
-function whole(output: string): Reading<string> {
+function requireWholeOutput(output: string): Reading<string> {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
-  return isCut ? unknown('not-observable', 'the command writes more than is read of it') : known(withoutEnd(output))
+  return isCut ? unknown('not-observable', 'the output of the command exceeds the limit') : known(withoutEnd(output))
 }

@@ -22,7 +22,7 @@ export interface ExecDesired {
 }
 
 /** Why a command cannot be undone. */
-export const NO_UNDO = "the policy says no 'undo' for the command"
+export const NO_UNDO = "the policy sets no 'undo' for the command"
 
 /** Command guards. */
 export type GuardName = 'onlyif' | 'unless'
@@ -105,16 +105,16 @@ function needOf(desired: ExecDesired, { creates, onlyif, unless }: ExecObserved)
   }
   for (const [name, code] of Object.entries({ onlyif, unless }) as [GuardName, ExecObserved[GuardName]][]) {
     if (code === undefined) continue
-    if (code.kind === 'unknown') return unread(name, code)
+    if (code.kind === 'unknown') return unreadGuard(name, code)
     if ((code.value === 0) === (name === 'unless')) return NONE
     reasons.push(`${name} exited with ${code.value}`)
   }
   if (desired.refreshonly) return NONE
-  return { kind: 'run', because: reasons.length === 0 ? 'no guard says otherwise' : reasons.join(' and ') }
+  return { kind: 'run', because: reasons.length === 0 ? 'no guard prevents it' : reasons.join(' and ') }
 }
 
 /** An earlier fix may provide a missing program or directory of a guard. */
-function unread(
+function unreadGuard(
   name: GuardName,
   { reason, detail, missing }: Extract<ExecObserved[GuardName], { kind: 'unknown' }>,
 ): Need {

@@ -26,13 +26,13 @@ const properties = defineProperties({
   command: {
     kind: 'text',
     phase: 'deferred',
-    summary: 'The command, where it is not the name.',
+    summary: 'The command, if it differs from the name.',
   },
   cwd: {
     kind: 'text',
     phase: 'deferred',
     parameter: true,
-    summary: "The directory that command and guards run in, relative to the policy's directory; `/` by default.",
+    summary: "The working directory of command and guards, relative to the policy's directory; `/` by default.",
   },
   environment: {
     kind: 'list',
@@ -40,42 +40,41 @@ const properties = defineProperties({
     phase: 'deferred',
     parameter: true,
     summary:
-      'Variables that command and guards see, as `NAME=value`, beside PATH, LANG=C and LC_ALL=C. No others are handed on.',
+      'The environment of command and guards, as `NAME=value`, in addition to PATH, LANG=C and LC_ALL=C. No other variables are passed on.',
   },
   path: {
     kind: 'text',
     phase: 'early',
     parameter: true,
-    summary:
-      'Absolute directories, separated by colons, where programs are looked for; it is the PATH of command and guards.',
+    summary: 'The PATH of command and guards: absolute directories, separated by colons.',
   },
   returns: {
     kind: 'list',
     items: { kind: 'integer', summary: 'An exit code.' },
     parameter: true,
-    summary: 'The exit codes of a command that did what it should, `[0]` by default.',
+    summary: 'Exit codes that mean success, `[0]` by default.',
   },
   timeout: {
     kind: 'duration',
     phase: 'early',
     parameter: true,
     summary:
-      'How long the command and each guard may take; then it is killed with everything it started. Unlimited by default.',
+      'Time limit of the command and of each guard, after which it is killed with its child processes. Unlimited by default.',
   },
   creates: {
     kind: 'text',
     phase: 'deferred',
-    summary: 'A path that the command creates, relative to cwd. Where it exists, the command need not run.',
+    summary: 'A path that the command creates, relative to cwd. If it exists, the command is not run.',
   },
   onlyif: {
     kind: 'text',
     phase: 'deferred',
-    summary: 'A guard: only if this command exits with 0 need the command run. Audits run it, too.',
+    summary: 'A guard: the command is run only if this command exits with 0. Audits run it, too.',
   },
   unless: {
     kind: 'text',
     phase: 'deferred',
-    summary: 'A guard: if this command exits with 0, the command need not run. Audits run it, too.',
+    summary: 'A guard: the command is not run if this command exits with 0. Audits run it, too.',
   },
   undo: {
     kind: 'text',
@@ -95,7 +94,7 @@ const properties = defineProperties({
     kind: 'boolean',
     default: false,
     parameter: true,
-    summary: 'Whether reports show what the command wrote when a fix ran it. Of a command that failed they always do.',
+    summary: 'Whether reports show the output of the command in a fix. The output of a failed command is always shown.',
   },
 })
 
@@ -106,13 +105,13 @@ const exports = defineExports({
     kind: 'integer',
     summary: 'The exit code of `onlyif`, if it ran; absent after a fix, because it does not run again.',
   },
-  unless: { kind: 'integer', summary: 'The exit code of `unless`, where it had to be run.' },
+  unless: { kind: 'integer', summary: 'The exit code of `unless`, if it ran.' },
 })
 
 /** Commands that bring the machine into a state that their guards can detect. */
 export const exec: ResourceType = defineResource({
   type: 'exec',
-  summary: 'Commands that a fix runs where their guards ask for it. Audits run the guards only.',
+  summary: 'Commands that a fix runs if their guards require it. Audits run the guards only.',
   properties,
   rules: [
     { reads: ['name'], at: 'name', check: ({ name }) => (name === undefined ? undefined : nameProblem(name)) },
@@ -130,7 +129,7 @@ export const exec: ResourceType = defineResource({
   drifts: ['run'],
   examples: [
     {
-      title: 'A command that makes a file',
+      title: 'A command that creates a file',
       yaml: `
         exec:
           - /usr/bin/openssl dhparam -out /etc/ssl/dhparam.pem 2048:
@@ -146,7 +145,7 @@ export const exec: ResourceType = defineResource({
               timeout: 1m`,
     },
     {
-      title: 'A shell command that runs when another resource was changed, and at no other time',
+      title: 'A shell command that runs only when another resource was changed',
       yaml: `
         exec:
           - make-parameters:
@@ -205,7 +204,7 @@ const SHELL_WORD = /(?:^|\s)(\|\|?|&&?|;|\d?>>?\S*|<\S*|[^\s*]*\*\S*)(?=\s|$)/
 const QUOTED = /'[^']*'|"(?:\\.|[^"\\])*"|\\./gs
 
 function hint(given: Readonly<Record<string, unknown>>): string | undefined {
-  const hints = [unguarded(given), plainShellWord(given)].filter((each) => each !== undefined)
+  const hints = [unguardedHint(given), plainShellWord(given)].filter((each) => each !== undefined)
   return hints.length === 0 ? undefined : hints.join('; ')
 }
 
@@ -214,11 +213,11 @@ function plainShellWord({ name, command, provider = 'posix' }: Readonly<Record<s
   if (provider !== 'posix' || typeof text !== 'string' || text.includes('{{')) return undefined
   const word = SHELL_WORD.exec(text.replaceAll(QUOTED, 'x'))?.[1]
   if (word === undefined) return undefined
-  return `"${word}" is a plain word to the provider posix: say "provider: shell" for a shell, or quote it`
+  return `the provider posix takes "${word}" literally: set "provider: shell" to use a shell, or quote it`
 }
 
-function unguarded(given: Readonly<Record<string, unknown>>): string | undefined {
+function unguardedHint(given: Readonly<Record<string, unknown>>): string | undefined {
   const isGuarded = GUARDS.some((guard) => given[guard] !== undefined && given[guard] !== '')
   if (isGuarded || (given['refreshonly'] ?? false) !== false) return undefined
-  return 'an exec without creates, onlyif, unless or refreshonly drifts in every audit, and every fix runs it'
+  return 'an exec without creates, onlyif, unless or refreshonly drifts in every audit and runs in every fix'
 }

@@ -107,23 +107,23 @@ async function runGuard(scene: Scene, guard: Interpreted): Promise<GuardReading>
       return known(answer.command.exitCode)
     case 'not-run':
       if (answer.why.reason !== 'command') return answer.why
-      return lacking(answer.why, missingFor(scene, guard.argv)?.missing)
+      return withMissing(answer.why, missingFor(scene, guard.argv)?.missing)
     case 'lacking':
-      return lacking(answer.why)
+      return withMissing(answer.why)
     case 'misspelt':
       return answer.why
   }
 }
 
 /** An earlier fix may provide the missing path of a guard, or a required resource may. */
-function lacking(reading: Unknown, missing: Obstacle['missing'] = []): GuardReading {
+function withMissing(reading: Unknown, missing: Obstacle['missing'] = []): GuardReading {
   return { ...reading, missing }
 }
 
 function lookForCreated(scene: Scene): Reading<boolean> | undefined {
   const { target, desired } = scene
   if (!isSet(desired.creates)) return undefined
-  const seen = target.stat(resolve(directoryOf(scene.desired, scene.context), desired.creates))
+  const seen = target.files.stat(resolve(directoryOf(scene.desired, scene.context), desired.creates))
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present')
 }
 
@@ -137,12 +137,12 @@ function obstaclesOf(scene: Scene, argv: Command['argv']): readonly Obstacle[] {
 function missingFor(scene: Scene, [program]: Command['argv']): Obstacle | undefined {
   const { target } = scene
   const directory = directoryOf(scene.desired, scene.context)
-  const seen = target.stat(directory)
+  const seen = target.files.stat(directory)
   if (seen.kind === 'absent') return { reason: `the directory ${directory} does not exist`, missing: directory }
   if (seen.kind === 'present' && seen.state.kind !== 'directory') return { reason: `${directory} is not a directory` }
   if (!program.includes('/')) return undefined
   const path = resolve(directory, program)
-  return target.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
+  return target.files.stat(path).kind === 'absent' ? { reason: `${path} does not exist`, missing: path } : undefined
 }
 
 /** Undo command of the policy. Reports a command that could not be run later. */
@@ -150,7 +150,7 @@ function undoOf(scene: Omit<Scene, 'target'>): CommandUndo | Extract<ApplyOutcom
   const { undo } = scene.desired
   if (!isSet(undo)) return { kind: 'impossible', reason: NO_UNDO }
   const meant = scene.interpret(undo)
-  if (!meant.ok) return { kind: 'failed', message: `undo: ${meant.problem ?? 'it is empty'}` }
+  if (!meant.ok) return { kind: 'failed', message: `undo: ${meant.problem ?? 'empty'}` }
   const { signal: _, ...command } = commandOf(scene, meant.argv)
   return { kind: 'command', command }
 }

@@ -14,10 +14,10 @@ import {
   type Listed,
   maskedBy,
   NO_MORE_ACCESS,
-  rights,
+  describeRights,
   unknownAccess,
-  who,
-  without,
+  describeEntry,
+  withoutEntries,
 } from '../../shared/lists.ts'
 import { NOTHING_SEEN, type ObservedAccess } from './access-seen.ts'
 import { comparedBits, type ObservedAttributes, settleAttributes, type DesiredAttributes } from './attributes.ts'
@@ -88,7 +88,7 @@ export function compareAccess(
   const found = [...(more?.found ?? []), ...way]
   const unread = isJudged ? unreadOf(seen) : []
   const drift = { property: 'access', desired: NO_MORE_ACCESS, observed: found.join('; ') }
-  const change = changed(seen, later?.after ?? explicit.after)
+  const change = accessChange(seen, later?.after ?? explicit.after)
   return {
     drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
     unknown: [...explicit.unknown, ...(access === 'mode' ? unread.map((each) => unreadable('access', each)) : [])],
@@ -128,7 +128,7 @@ function unreadOf({ beyond, way }: ObservedAccess): readonly Unknown[] {
 }
 
 /** Difference between observed and desired access; null for lists and capabilities to remove. */
-function changed({ beyond }: ObservedAccess, after: BeyondMode): AccessChange | undefined {
+function accessChange({ beyond }: ObservedAccess, after: BeyondMode): AccessChange | undefined {
   if (beyond?.kind !== 'known') return undefined
   const { acl, defaultAcl, capabilities } = beyond.value
   const change = {
@@ -164,7 +164,7 @@ function findMore(state: ObservedAttributes, before: BeyondMode, names: AccountN
   const isTooMuch = (list: Acl, prefix: '' | 'default:') => {
     return (entry: NamedEntry): boolean =>
       !(attributes.acl !== undefined && isWanted(attributes.acl, entry, prefix)) &&
-      givesTooMuch(list, entry, listed(state, attributes))
+      givesTooMuch(list, entry, listedAttributes(state, attributes))
   }
   const isDirectory = state.kind === 'directory'
   const masked = acl && maskedBy(state.mode, acl)
@@ -176,21 +176,24 @@ function findMore(state: ObservedAttributes, before: BeyondMode, names: AccountN
   const gifts = isProgram && capabilities !== undefined && giveSomething(capabilities) ? [capabilities] : []
   return {
     found: [
-      ...entries.map((entry) => `${who(entry, names)} may ${rights(masked, entry, isDirectory)} (ACL)`),
+      ...entries.map(
+        (entry) => `${describeEntry(entry, names)} may ${describeRights(masked, entry, isDirectory)} (ACL)`,
+      ),
       ...inherited.map(
-        (entry) => `${who(entry, names)} may ${rights(defaultAcl, entry, isDirectory)} what is made in it (ACL)`,
+        (entry) =>
+          `${describeEntry(entry, names)} may ${describeRights(defaultAcl, entry, isDirectory)} new files in it (ACL)`,
       ),
       ...gifts.map((each) => `it grants ${formatCapabilities(each)} (capabilities)`),
     ],
     after: {
-      acl: without(acl, entries),
-      defaultAcl: without(defaultAcl, inherited),
+      acl: withoutEntries(acl, entries),
+      defaultAcl: withoutEntries(defaultAcl, inherited),
       capabilities: gifts.length === 0 ? capabilities : undefined,
     },
   }
 }
 
-function listed(state: ObservedAttributes, { mode: wanted, owner, group }: DesiredAttributes): Listed {
+function listedAttributes(state: ObservedAttributes, { mode: wanted, owner, group }: DesiredAttributes): Listed {
   return {
     mode: state.mode,
     uid: state.owner.id,

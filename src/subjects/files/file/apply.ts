@@ -74,7 +74,7 @@ async function store(
   const written = { file, content: contentOf(desired, text, context), attributes, inPlace }
   if (validate === undefined) return writeChecked(remediator, written)
   if (context.commandsForbidden === true) {
-    return { kind: 'failed', message: `${file} is not written, because it cannot be validated: ${COMMANDS_FORBIDDEN}` }
+    return { kind: 'failed', message: `not written: ${file} cannot be validated: ${COMMANDS_FORBIDDEN}` }
   }
   return writeChecked(remediator, {
     ...written,

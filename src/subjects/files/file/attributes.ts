@@ -88,11 +88,11 @@ export function wantedMode(mode: Written, ensure: string): Reading<DesiredMode |
 /** Converts a mode for files into a mode for directories. */
 type Adapt = (bits: number) => number
 
-const EXECUTE_ADDED = 'with execute where a directory may be read'
+const EXECUTE_ADDED = 'with execute permission where a directory is readable'
 
 function wantedBits(mode: string, adapt: Adapt): Reading<DesiredMode> {
   const parsed = parseMode(mode)
-  if ('problem' in parsed) return unmeant(mode, parsed)
+  if ('problem' in parsed) return invalidMode(mode, parsed)
   const bits = adapt(parsed.value)
   return known({
     shown: formatMode(bits),
@@ -102,7 +102,7 @@ function wantedBits(mode: string, adapt: Adapt): Reading<DesiredMode> {
   })
 }
 
-function unmeant(text: string, { problem }: { readonly problem: string }): Unknown {
+function invalidMode(text: string, { problem }: { readonly problem: string }): Unknown {
   return unknown('invalid', `mode "${text}" ${problem}`)
 }
 
@@ -111,7 +111,7 @@ function wantedAcceptance(mode: Acceptance<string>, adapt: Adapt): Reading<Desir
   let isAdapted = false
   for (const text of valuesNamed(mode)) {
     const parsed = parseMode(text)
-    if ('problem' in parsed) return unmeant(text, parsed)
+    if ('problem' in parsed) return invalidMode(text, parsed)
     const bits = adapt(parsed.value)
     isAdapted ||= bits !== parsed.value
     bitsOf.set(text, bits)

@@ -62,7 +62,7 @@ async function captureContent({
   isPrivateTaken,
 }: CaptureContext): Promise<CapturedContent> {
   if (contents === 'none') return {}
-  const shown = target.readExhibit(name, contents === 'text' ? MAX_TEXT_BYTES + 1 : 0)
+  const shown = target.files.readExhibit(name, contents === 'text' ? MAX_TEXT_BYTES + 1 : 0)
   if (shown.kind === 'unknown') return { unread: unreadable('sha256', shown) }
   const isPublic = shown.value.kind === 'shown' && shown.value.privateBy === undefined
   if (!isPublic && !isPrivateTaken) {
@@ -70,9 +70,10 @@ async function captureContent({
   }
   const text = isPublic && contents === 'text' && shown.value.kind === 'shown' ? textOf(shown.value.bytes) : undefined
   if (text !== undefined) return { properties: { content: text } }
-  const stat = target.stat(name)
-  if (stat.kind !== 'present') return { unread: unreadable('sha256', unknown('not-observable', `${name} is gone`)) }
-  const digest = await target.digest(name, stat.state, signal)
+  const stat = target.files.stat(name)
+  if (stat.kind !== 'present')
+    return { unread: unreadable('sha256', unknown('not-observable', `${name} no longer exists`)) }
+  const digest = await target.files.digest(name, stat.state, signal)
   if (digest.kind === 'unknown') return { unread: unreadable('sha256', digest) }
   return { properties: { sha256: digest.value.sha256 } }
 }
@@ -105,7 +106,7 @@ async function captureAccess(attributes: Attributes, context: CaptureContext): P
   }
   const judged = await judge({ ...attributes, ...named }, context)
   if (judged.kind === 'unknown' || judged.excess === undefined) return asCaptured(judged, named, [])
-  const note = `others have access that owner, group and mode do not say, which is accepted by access: any: ${judged.excess}`
+  const note = `access beyond owner, group and mode, accepted by access: any: ${judged.excess}`
   return asCaptured(judged, { ...named, access: 'any' }, [note])
 }
 
@@ -116,7 +117,7 @@ async function judge(properties: Partial<FileDesired> & Attributes, context: Cap
   const wanted: FileDesired = { name, force: false, if_absent: 'drift', ...properties }
   const seen = await observeFile(target, wanted, { workingDirectory: '/', signal, showDiff: false })
   if (seen.kind === 'unknown') return seen
-  if (seen.kind === 'absent') return unknown('not-observable', `${name} is gone`)
+  if (seen.kind === 'absent') return unknown('not-observable', `${name} no longer exists`)
   const excess = decideFile(wanted, seen).drift.find(({ property }) => property === 'access')
   return { kind: 'judged', state: seen.state, excess: excess === undefined ? undefined : formatValue(excess.observed) }
 }

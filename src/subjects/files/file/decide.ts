@@ -44,7 +44,7 @@ function decideDirectory(
   wanted: DirectoryContext,
 ): Decision<FileAction> {
   const { name } = desired
-  const plan = (obstacles: readonly Obstacle[], now = unmade(desired, 'directory', wanted)): Plan<FileAction> => {
+  const plan = (obstacles: readonly Obstacle[], now = stateOfNew(desired, 'directory', wanted)): Plan<FileAction> => {
     const effect = effectOn(state, 'directory', 'set-attributes')
     const action = { kind: 'create-directory', text: 'Would have created directory', effect } as const
     return attributePlan(action, wanted.attributes, now, obstacles)
@@ -54,13 +54,13 @@ function decideDirectory(
     // Removing a link loses no data; driftgate must not delete any other object.
     const replaceable = state.kind === 'symlink' || state.throughLink
     const obstacles = replaceable ? [] : [{ reason: conflict(name, state.kind, 'a directory') }]
-    return wrongKind(wanted.ensure, state, replaceable ? creating(desired, () => plan([])) : plan(obstacles))
+    return wrongKind(wanted.ensure, state, replaceable ? planCreation(desired, () => plan([])) : plan(obstacles))
   }
   const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
   const immutable = compareImmutable(state, desired.immutable)
   const now = { state, access, immutable, left: [...access.standing, ...immutable.standing] }
-  return compared(wanted.ensure, [attributes, access, immutable], now, () => plan([], now))
+  return decideComparisons(wanted.ensure, [attributes, access, immutable], now, () => plan([], now))
 }
 
 function decidePresent(
@@ -70,9 +70,9 @@ function decidePresent(
 ): Decision<FileAction> {
   const { name } = desired
   const create = (): Plan<FileAction> =>
-    planStore(desired, wanted, unmade(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
+    planStore(desired, wanted, stateOfNew(desired, 'file', wanted), effectOn(state, 'file', 'replace'))
   if (state === undefined) return decideMissing(desired, create)
-  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, creating(desired, create))
+  if (state.kind === 'symlink') return wrongKind(wanted.ensure, state, planCreation(desired, create))
   if (state.kind !== 'file')
     return wrongKind(wanted.ensure, state, refuse({ reason: conflict(name, state.kind, 'a file') }))
   const content = compareContent(state, wanted)
@@ -81,7 +81,7 @@ function decidePresent(
   const immutable = compareImmutable(state, desired.immutable)
   const left = [...content.standing, ...access.standing, ...immutable.standing]
   const now = { state, access, immutable, left }
-  return compared(wanted.ensure, [content, attributes, access, immutable], now, () =>
+  return decideComparisons(wanted.ensure, [content, attributes, access, immutable], now, () =>
     content.isWritten
       ? planStore(
           desired,
@@ -98,11 +98,11 @@ function wantedAccess({ access, capabilities }: FileDesired, attributes: Desired
 }
 
 /** Decision for a file or directory that does not exist yet. */
-function unmade(
+function stateOfNew(
   desired: FileDesired,
   kind: 'file' | 'directory',
   { attributes, accessOfNew: seen }: DirectoryContext | RegularContext,
-): Now {
+): FileComparison {
   const access = accessOfNew(kind, wantedAccess(desired, attributes), seen)
   return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
 }
@@ -110,20 +110,19 @@ function unmade(
 /** Decides about a missing path. A policy may accept that, or keep a fix from creating the file. */
 function decideMissing(desired: FileDesired, plan: () => Plan<FileAction>): Decision<FileAction> {
   const { ensure, if_absent: ifAbsent } = desired
-  if (ifAbsent !== 'compliant') return missing(ensure, creating(desired, plan))
-  const messages = ["there is nothing at the path, which 'if_absent: compliant' accepts"]
+  if (ifAbsent !== 'compliant') return missingDecision(ensure, planCreation(desired, plan))
+  const messages = ["the path does not exist, which 'if_absent: compliant' accepts"]
   return { ensure: { desired: ensure, observed: 'absent' }, drift: [], unknown: [], plan: NO_PLAN, messages }
 }
 
 /** Plan to create the missing file, if the policy allows a fix to do that. */
-function creating(desired: FileDesired, plan: () => Plan<FileAction>): Plan<FileAction> {
+function planCreation(desired: FileDesired, plan: () => Plan<FileAction>): Plan<FileAction> {
   const { name, ensure, content, source, if_absent: ifAbsent } = desired
   if (ifAbsent === 'create') return plan()
   const isUnknown = ensure === 'present' && content === undefined && !isSet(source)
   // An earlier resource, such as a command, may create it.
-  if (isUnknown)
-    return refuse({ reason: `there is nothing to create it from ('if_absent: ${ifAbsent}')`, missing: name })
-  return refuse({ reason: `'if_absent: ${ifAbsent}' keeps a fix from creating it`, missing: name })
+  if (isUnknown) return refuse({ reason: `no content to create it from ('if_absent: ${ifAbsent}')`, missing: name })
+  return refuse({ reason: `a fix does not create it ('if_absent: ${ifAbsent}')`, missing: name })
 }
 
 /** Effect on the existing object: a link is replaced, an object of the right kind is changed. */
@@ -150,7 +149,7 @@ interface Deed {
 }
 
 /** State of the object before a fix sets attributes; the state is undefined for a new object. */
-interface Now {
+interface FileComparison {
   readonly state: FileState | undefined
   readonly access: AccessComparison | undefined
   readonly immutable: ImmutableComparison
@@ -165,7 +164,7 @@ interface Now {
 function attributePlan(
   { kind, text, effect, content, isInPlace = false }: Deed,
   wanted: DesiredAttributes,
-  { state, access, immutable, left: [left, ...more] }: Now,
+  { state, access, immutable, left: [left, ...more] }: FileComparison,
   others: readonly Obstacle[],
 ): Plan<FileAction> {
   const settled = settleAttributes(wanted, state && { ...state, mode: modeWithout(access?.change, state.mode) })
@@ -188,7 +187,12 @@ function withFlag(change: AccessChange | undefined, { isSet }: ImmutableComparis
   return isSet ? { ...change, immutable: true } : change
 }
 
-function planStore(desired: FileDesired, wanted: RegularContext, now: Now, effect: Effect): Plan<FileAction> {
+function planStore(
+  desired: FileDesired,
+  wanted: RegularContext,
+  now: FileComparison,
+  effect: Effect,
+): Plan<FileAction> {
   const { content, attributes, obstacles } = wanted
   const text =
     content === undefined ? 'Would have created an empty file with requested attributes' : 'Would have created the file'
@@ -231,14 +235,14 @@ function replacement(
 }
 
 const MOUNT_POINT =
-  "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
+  "it is a mount point, which cannot be replaced; write it in place with --in-place, or 'in_place: true' in the policy"
 
 function otherNames(count: number): string {
-  const names = `it has ${count} names (hard links), and the others would keep the old content`
+  const names = `it has ${count} hard links, and the others would keep the old content`
   return `${names}; --keep-links, or 'in_place: true' in the policy, writes through all of them`
 }
 
-function planAttributes(name: string, { attributes }: RegularContext, now: Now): Plan<FileAction> {
+function planAttributes(name: string, { attributes }: RegularContext, now: FileComparison): Plan<FileAction> {
   const isLinked = now.state?.throughLink === true
   const obstacles = isLinked ? [{ reason: `${name} is a symlink; refusing to set attributes through it` }] : []
   const effect = { kind: 'set-attributes', object: 'the file' } as const
@@ -256,10 +260,10 @@ interface Comparison {
 }
 
 /** Decision about an object of the right kind, from comparisons in the order of the state checks. */
-function compared(
+function decideComparisons(
   ensure: string,
   comparisons: readonly Comparison[],
-  { left: [left, ...more] }: Now,
+  { left: [left, ...more] }: FileComparison,
   plan: () => Plan<FileAction>,
 ): Decision<FileAction> {
   const drift = comparisons.flatMap((each) => each.drift)
@@ -277,7 +281,7 @@ function compared(
   }
 }
 
-function missing(desired: string, plan: Plan<FileAction>): Decision<FileAction> {
+function missingDecision(desired: string, plan: Plan<FileAction>): Decision<FileAction> {
   const drift = { property: 'ensure', desired, observed: 'absent' }
   return { ensure: { desired, observed: 'absent' }, drift: [drift], unknown: [], plan }
 }

@@ -38,7 +38,7 @@ export function compareImmutable(
   const { immutable, appendOnly } = flags.value ?? { immutable: false, appendOnly: false }
   const drift = immutable === wanted ? [] : [{ property: 'immutable', desired: wanted, observed: immutable }]
   if (flags.value === undefined && wanted) {
-    const reason = cannotBeMetHere('the file system has no such flag')
+    const reason = cannotBeMetHere('the file system does not support the flag')
     return { ...NOTHING, drift, isLeft: true, standing: [{ reason }] }
   }
   return {

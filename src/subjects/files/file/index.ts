@@ -17,20 +17,20 @@ import { properties, rules } from './properties.ts'
 /** Exports for later resources. All but the first two describe the object at the path. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The path of the resource.' },
-  exists: { kind: 'boolean', summary: 'Whether anything is at the path; a link that leads nowhere is.' },
+  exists: { kind: 'boolean', summary: 'Whether the path exists; a dangling link does.' },
   type: {
     kind: 'text',
-    summary: 'What it is: `file`, `directory`, `symlink` (one that leads nowhere), `fifo`, `socket`, a device.',
+    summary: 'File type: `file`, `directory`, `symlink` (dangling), `fifo`, `socket`, a device.',
   },
-  owner: { kind: 'text', summary: 'The name of its owner; the id where it has no name.' },
+  owner: { kind: 'text', summary: 'Owner name, or the id without a name.' },
   uid: { kind: 'integer', summary: 'The id of its owner.' },
-  group: { kind: 'text', summary: 'The name of its group; the id where it has no name.' },
+  group: { kind: 'text', summary: 'Group name, or the id without a name.' },
   gid: { kind: 'integer', summary: 'The id of its group.' },
   mode: { kind: 'text', summary: 'Its permissions as four octal digits.' },
   size: { kind: 'integer', summary: 'Its size in bytes.' },
   checksum: {
     kind: 'text',
-    summary: 'sha256 of its content in lower-case hex, where the policy manages the content of a file that is there.',
+    summary: 'sha256 of its content in lower-case hex, if the file exists and the policy manages its content.',
   },
 })
 
@@ -56,7 +56,7 @@ export const file: ResourceType = defineResource({
               mode: "0644"`,
     },
     {
-      title: 'A copy of a file that lies beside the policy',
+      title: 'A copy of a file next to the policy',
       yaml: `
         file:
           - /etc/app/config.yaml:
@@ -67,7 +67,7 @@ export const file: ResourceType = defineResource({
               mode: "0640"`,
     },
     {
-      title: 'Only owner, group and mode of a file that has to be there; nothing is made up for it',
+      title: 'Owner, group and mode of a required file, which a fix does not create',
       yaml: `
         file:
           - /etc/shadow:
@@ -178,5 +178,5 @@ function hint(given: Readonly<Record<string, unknown>>, { hasControls }: HintCon
   const { ensure, content, source, sha256, if_absent: ifAbsent } = given
   const hasContent = content !== undefined || sha256 !== undefined || (source !== undefined && source !== '')
   if (!hasControls || ensure !== 'present' || hasContent || ifAbsent !== undefined) return undefined
-  return "where nothing is there a fix creates an empty file: say 'if_absent: drift', 'compliant', or 'create' if that is meant"
+  return "a fix creates a missing file empty: set 'if_absent' to drift or compliant, or to create if intended"
 }

@@ -33,7 +33,7 @@ export function observeAccess(
   if (way.kind === 'known' && way.value.length === 0 && !isOpen) return NOTHING_SEEN
   const steps = way.kind === 'known' ? way.value : []
   const lists = steps.filter(mayLetWrite)
-  const end = isOpen && throughLink ? target.realPath(name) : known(name)
+  const end = isOpen && throughLink ? target.files.realPath(name) : known(name)
   const paths = [...(isOpen ? [endOf(end) ?? name] : []), ...lists.map(({ path }) => path)]
   const conclude = (answers: readonly Reading<BeyondMode>[]): ObservedAccess => {
     const beyond = isOpen ? answers[0] : undefined
@@ -62,7 +62,7 @@ export function observeAccessOfNew(
   attributes: DesiredAttributes,
 ): Awaitable<ObservedAccess | undefined> {
   const { owner, group, mode } = attributes
-  const parent = target.realPath(dirname(name))
+  const parent = target.files.realPath(dirname(name))
   if (access === 'any' || (owner ?? group ?? mode) === undefined) return undefined
   if (parent.kind === 'unknown' || parent.value === null) return undefined
   const way = target.access.wayTo(name, { followed: false })
@@ -70,7 +70,7 @@ export function observeAccessOfNew(
   const lists = steps.filter(mayLetWrite)
   return target.access.beyondMode([parent.value, ...lists.map(({ path }) => path)]).then(([above, ...rest]) => {
     const seen = withLists(steps, rest)
-    const beyond = inherited(above, ensure === 'directory')
+    const beyond = inheritAccess(above, ensure === 'directory')
     const settled = settleAttributes(attributes, undefined)
     const own = 'obstacles' in settled ? [] : [settled]
     return {
@@ -82,7 +82,7 @@ export function observeAccessOfNew(
 }
 
 /** Access inherited from the default list of the directory. @see acl(5), "OBJECT CREATION AND DEFAULT ACLs" */
-function inherited(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boolean): Reading<BeyondMode> {
+function inheritAccess(above: Reading<BeyondMode> = NOT_ANSWERED, isDirectory: boolean): Reading<BeyondMode> {
   if (above.kind === 'unknown') return above
   const { defaultAcl } = above.value
   return known({ acl: defaultAcl, defaultAcl: isDirectory ? defaultAcl : undefined, capabilities: undefined })
@@ -95,15 +95,15 @@ export function observeFlags(
   { stat, throughLink }: Sight,
 ): Awaitable<FileState['flags']> {
   if (immutable === undefined || (stat.kind !== 'file' && stat.kind !== 'directory')) return undefined
-  const end = throughLink ? target.realPath(name) : known(name)
+  const end = throughLink ? target.files.realPath(name) : known(name)
   if (end.kind === 'unknown') return end
   return target.access.flags([end.value ?? name]).then(([flags = NOT_ANSWERED]) => flags)
 }
 
 /** First file in a tree, or its parent, with a flag that prevents removal. An unreadable file counts as removable. */
 export async function observeFlagged(target: Target, directory: string): Promise<Flagged | undefined> {
-  const tree = target.listTree(directory)
-  const holder = target.realPath(dirname(directory))
+  const tree = target.files.listTree(directory)
+  const holder = target.files.realPath(dirname(directory))
   const within = tree.kind === 'known' ? tree.value.filter(({ kind }) => kind === 'file' || kind === 'directory') : []
   const paths = [endOf(holder) ?? dirname(directory), directory, ...within.map(({ path }) => join(directory, path))]
   const flags = await target.access.flags(paths)
@@ -122,7 +122,7 @@ function endOf(end: Reading<string | null>): string | undefined {
   return end.kind === 'known' ? (end.value ?? undefined) : undefined
 }
 
-const NOT_ANSWERED = unknown('internal', 'nothing was answered about it')
+const NOT_ANSWERED = unknown('internal', 'no output for the path')
 
 function namesIn(
   target: Target,
@@ -138,5 +138,5 @@ function namesIn(
     { kind: 'user', id: uid } as const,
     { kind: 'group', id: gid } as const,
   ])
-  return namesOf([...entries, ...owners], target)
+  return namesOf([...entries, ...owners], target.names)
 }

@@ -33,10 +33,10 @@ export function observeContent(scene: Scene, stat: FileStat): Awaitable<Observed
   if (typeof desired.content === 'object') return observeAccepted(scene, desired.content)
   return andThen(wantedContent(scene), (content): Awaitable<ObservedContent> => {
     if (content?.kind !== 'known' && content?.kind !== 'nowhere') return { content }
-    return andThen(target.digest(desired.name, stat, context.signal), (digest) => ({
+    return andThen(target.files.digest(desired.name, stat, context.signal), (digest) => ({
       content,
       digest,
-      ...(content.kind === 'known' ? compared(scene, digest, content.value) : concealed(scene, digest)),
+      ...(content.kind === 'known' ? compareContent(scene, digest, content.value) : concealContent(scene, digest)),
     }))
   })
 }
@@ -56,11 +56,11 @@ function wantedContent(scene: Scene): Awaitable<DesiredContent | undefined> {
     const nowhere = (obstacle: Obstacle): DesiredContent => ({ kind: 'nowhere', sha256, obstacle })
     switch (supplied?.kind) {
       case undefined:
-        return nowhere({ reason: 'there is nothing with this sha256 to write: name a source or content that has it' })
+        return nowhere({ reason: 'no content with this sha256 to write: set a matching source or content' })
       case 'known':
         return supplied.value.sha256 === sha256
           ? supplied
-          : nowhere({ reason: `what it would be written from has another sha256: ${supplied.value.sha256}` })
+          : nowhere({ reason: `the source or content has another sha256: ${supplied.value.sha256}` })
       case 'unusable': {
         const { fatal: _, ...obstacle } = supplied.obstacle
         return nowhere(obstacle)
@@ -98,12 +98,12 @@ function sourceStat(
 ): Reading<FileStat> | Extract<DesiredContent, { kind: 'unusable' }> {
   const seen = files.stat(path)
   if (seen.kind === 'unknown') return { ...seen, detail: `source ${seen.detail}` }
-  if (seen.kind === 'absent') return unusable({ reason: `source ${path} does not exist`, missing: path })
+  if (seen.kind === 'absent') return unusableContent({ reason: `source ${path} does not exist`, missing: path })
   if (seen.state.kind === 'file') return known(seen.state)
-  return unusable({ reason: `source ${path} is not a regular file` })
+  return unusableContent({ reason: `source ${path} is not a regular file` })
 }
 
-function unusable(obstacle: Obstacle): Extract<DesiredContent, { kind: 'unusable' }> {
+function unusableContent(obstacle: Obstacle): Extract<DesiredContent, { kind: 'unusable' }> {
   return { kind: 'unusable', obstacle: { ...obstacle, fatal: 'invalid' } }
 }
 
@@ -112,14 +112,14 @@ export function digestOf(bytes: Uint8Array): ContentDigest {
 }
 
 /** Texts of a content that differs; empty if nothing differs or was read. */
-function compared(
+function compareContent(
   { target, desired: { name, content, source = '' }, context }: Scene,
   observed: Reading<ContentDigest>,
   wanted: ContentDigest,
 ): { readonly comparison?: TextComparison } {
   if (observed.kind === 'unknown' || observed.value.sha256 === wanted.sha256) return {}
   const comparison = compareTexts(
-    { digest: observed.value, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest: observed.value, read: (maxBytes) => target.files.readExhibit(name, maxBytes) },
     {
       digest: wanted,
       read: (maxBytes) =>
@@ -133,14 +133,14 @@ function compared(
 }
 
 /** Whether even the fingerprint must be hidden if there is no content to compare. */
-function concealed(
+function concealContent(
   { target, desired: { name }, context }: Scene,
   observed: Reading<ContentDigest>,
 ): { readonly comparison?: TextComparison } {
   if (observed.kind === 'unknown') return {}
   const digest = observed.value
   const comparison = compareTexts(
-    { digest, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest, read: (maxBytes) => target.files.readExhibit(name, maxBytes) },
     { digest, read: () => ownText(new Uint8Array()) },
     context,
   )
@@ -154,24 +154,22 @@ function observeAccepted({ target, desired: { name }, context }: Scene, written:
   const undecided = (judged: Unknown): ObservedContent => ({ content: { kind: 'accepted', written, judged } })
   // With their own patterns, users could read a file letter by letter.
   if (context.contentsHidden === true) {
-    return undecided(
-      unknown('not-observable', 'the policy was written by others (--untrusted), and may search no file'),
-    )
+    return undecided(unknown('not-observable', 'an untrusted policy (--untrusted) cannot search files'))
   }
-  const head = target.readHead(name, MAX_SEARCHED_BYTES + 1)
+  const head = target.files.readHead(name, MAX_SEARCHED_BYTES + 1)
   if (head.kind === 'unknown') return undecided(head)
   const bytes = head.value
   if (bytes.length > MAX_SEARCHED_BYTES) {
-    return undecided(unknown('not-observable', `${name}: larger than ${MAX_SEARCHED_BYTES} bytes, and not searched`))
+    return undecided(unknown('not-observable', `${name}: larger than ${MAX_SEARCHED_BYTES} bytes, not searched`))
   }
-  if (!isUtf8(bytes)) return undecided(unknown('not-observable', `${name}: no text in UTF-8`))
+  if (!isUtf8(bytes)) return undecided(unknown('not-observable', `${name}: not UTF-8 text`))
   const judged = judge(written, Buffer.from(bytes).toString('utf8'))
   const content = { kind: 'accepted', written, judged: known(judged) } as const
   const digest = digestOf(bytes)
   if (judged.isAccepted) return { content, digest: known(digest) }
   const after = judged.nearest === undefined ? bytes : Buffer.from(judged.nearest)
   const comparison = compareTexts(
-    { digest, read: (maxBytes) => target.readExhibit(name, maxBytes) },
+    { digest, read: (maxBytes) => target.files.readExhibit(name, maxBytes) },
     { digest: digestOf(after), read: () => ownText(after) },
     context,
   )

@@ -33,15 +33,15 @@ export function observeFile(
 
 function observeUnwanted(target: Target, { name, force }: FileDesired): Awaitable<FileObservation> {
   const context = { ensure: 'absent' } as const
-  const seen = target.lstat(name)
+  const seen = target.files.lstat(name)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return absent(context)
   const state = describe(target, { stat: seen.state, throughLink: false })
   // What a link leads to stays, and with it all that is mounted there.
   if (state.kind === 'symlink') return present(state, context)
-  const mounts = target.mountsWithin(name)
+  const mounts = target.files.mountsWithin(name)
   if (state.kind !== 'directory') return present({ ...state, mounts }, context)
-  if (!force) return present({ ...state, mounts, isEmpty: target.isDirectoryEmpty(name) }, context)
+  if (!force) return present({ ...state, mounts, isEmpty: target.files.isDirectoryEmpty(name) }, context)
   return andThen(observeFlagged(target, name), (flagged) =>
     present({ ...state, mounts, ...defined({ flagged }) }, context),
   )
@@ -101,7 +101,7 @@ function observeRegular(
       return andThen(
         observeContent({ target, desired, context }, sight.state.stat),
         ({ content, digest, comparison }) => {
-          const mounts = comparison && target.mountsWithin(desired.name)
+          const mounts = comparison && target.files.mountsWithin(desired.name)
           return present({ ...defined({ content: digest, comparison, mounts }), ...state }, { ...wanted, content })
         },
       )
@@ -123,8 +123,8 @@ function describe(
     linkCount: stat.linkCount,
     access,
     flags,
-    owner: { id: stat.uid, name: target.userName(stat.uid) },
-    group: { id: stat.gid, name: target.groupName(stat.gid) },
+    owner: { id: stat.uid, name: target.names.userName(stat.uid) },
+    group: { id: stat.gid, name: target.names.groupName(stat.gid) },
   }
 }
 
@@ -132,14 +132,14 @@ function readAttributes(target: Target, desired: FileDesired): Awaitable<Reading
   const mode = wantedMode(desired.mode, desired.ensure)
   if (mode.kind === 'unknown') return mode
   return andThen(
-    readIfGiven(desired.owner, (name) => target.userId(name)),
+    readIfGiven(desired.owner, (name) => target.names.userId(name)),
     (owner) =>
       andThen(
-        readIfGiven(desired.group, (name) => target.groupId(name)),
+        readIfGiven(desired.group, (name) => target.names.groupId(name)),
         (group) => {
           if (desired.acl === undefined) return known({ owner, group, mode: mode.value })
           const lookUp = (kind: 'user' | 'group', name: string): Awaitable<Reading<number | null>> =>
-            kind === 'user' ? target.userId(name) : target.groupId(name)
+            kind === 'user' ? target.names.userId(name) : target.names.groupId(name)
           return readWantedAcl(desired.acl, lookUp).then((acl) => known({ owner, group, mode: mode.value, acl }))
         },
       ),

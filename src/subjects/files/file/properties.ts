@@ -27,7 +27,7 @@ export const properties = defineProperties({
     phase: 'deferred',
     parameter: true,
     summary:
-      'A command that a fix has read a new content before that takes the place of the old one: words without a shell, in which `%s` is the path of a file with the content. Anything but exit code 0 leaves the old file.',
+      'A command that validates new content before a fix replaces the old file. It runs without a shell, with `%s` replaced by the path of a file with the content. Unless it exits with 0, the old file stays.',
   },
   content: {
     kind: 'text',
@@ -35,7 +35,7 @@ export const properties = defineProperties({
     aliases: ['contents'],
     phase: 'deferred',
     summary:
-      'What the file must contain; the empty text is an empty file. Without content and source only owner, group and mode are managed. As acceptance it says which lines must be in it or must not (`includes`, `excludes`: a fix adds them at the end, or takes them out), and what the text as a whole must match.',
+      'The content of the file; empty text means an empty file. Without `content` and `source`, only owner, group and mode are managed. An acceptance sets which lines the file must or must not have (`includes`, `excludes`: a fix appends or removes them), and what the whole text must match.',
   },
   source: {
     kind: 'text',
@@ -47,7 +47,7 @@ export const properties = defineProperties({
     pattern: { expression: '^[0-9A-Fa-f]{64}$', describes: '64 hexadecimal digits' },
     phase: 'deferred',
     summary:
-      'The sha256 that the content must have, where the policy does not hold the content itself. A fix needs a `source` or `content` that has it.',
+      'The SHA-256 of the content, if the policy does not hold the content itself. A fix needs a `source` or `content` that matches it.',
   },
   owner: {
     kind: 'text',
@@ -111,7 +111,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Whether a fix writes a file that is there where it lies: it keeps its inode and all its names, and may be a mount point, as the `/etc/hosts` of a container is. Otherwise a new file takes the place of the old one in one step; this way a reader may see half of the content, and a kill may leave it, for the next fix or an undo to put right.',
+      'Whether a fix writes into an existing file. The file keeps its inode and all its hard links, and may be a mount point, such as `/etc/hosts` in a container. Without `in_place`, a new file replaces the old one atomically. With it, a reader may see partial content, and a kill may leave partial content for the next fix or an undo to correct.',
   },
   immutable: {
     kind: 'boolean',
@@ -126,7 +126,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'What it means that nothing is there: a difference that a fix creates, with empty content where none is given; a difference that a fix refuses; or no difference. With `drift` and `compliant`, `owner`, `group` and `mode` may be left out; what is left out is not compared and stays as it is.',
+      'Verdict if nothing exists at the path: drift that a fix corrects by creating it (`create`, with empty content by default), drift that a fix refuses to correct, or compliant. With `drift` and `compliant`, `owner`, `group` and `mode` are optional; an omitted property is not compared and not changed.',
   },
   force: {
     kind: 'boolean',
@@ -201,7 +201,7 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
     at: 'sha256',
     check: ({ ensure, content, sha256 }) => {
       if (sha256 === undefined) return undefined
-      if (typeof content === 'object') return "'sha256' is of one content, and 'content' accepts several"
+      if (typeof content === 'object') return "'sha256' requires a single content, but 'content' accepts several"
       return ensure === 'present' || ensure === undefined
         ? undefined
         : `'sha256' is only valid with 'ensure: present', got 'ensure: ${ensure}'`
@@ -239,7 +239,7 @@ export const rules: readonly Rule<PropertiesOf<typeof properties>>[] = [
     check: ({ capabilities }) =>
       capabilities === undefined || parseCapabilities(capabilities) !== undefined
         ? undefined
-        : `'capabilities: ${capabilities}' is nothing that a file can have: write it as getcap prints it, such as "cap_net_raw=ep", or "none"`,
+        : `'capabilities: ${capabilities}' is not valid for a file: write it as getcap prints it, such as "cap_net_raw=ep", or "none"`,
   },
 ]
 
@@ -264,10 +264,10 @@ function requiredToCreate(property: 'owner' | 'group' | 'mode'): Rule<Properties
 
 function validateProblem(ensure: string | undefined, validate: string): string | undefined {
   if (ensure !== undefined && ensure !== 'present')
-    return `'validate' is about a content, which 'ensure: ${ensure}' does not have`
+    return `'validate' requires content, which 'ensure: ${ensure}' does not have`
   const split = splitWords(validate)
   if (!split.ok) return `'validate': ${split.problem}`
   return split.words.slice(1).some((word) => word.includes('%s'))
     ? undefined
-    : "'validate' has to name the file with the new content as %s"
+    : "'validate' must contain %s for the file with the new content"
 }

@@ -31,16 +31,16 @@ function planRemoval({ name, force }: FileDesired, { kind, isEmpty, mounts, flag
 
 /** A mount below the path belongs to a directory elsewhere, which the policy does not name. */
 function mountObstacle(name: string, mounts: FileState['mounts']): Obstacle | undefined {
-  if (mounts?.kind === 'unknown') return { reason: `cannot tell what is mounted below ${name}: ${mounts.detail}` }
+  if (mounts?.kind === 'unknown') return { reason: `the mounts below ${name} are unknown: ${mounts.detail}` }
   const [first] = mounts?.value ?? []
   if (first === undefined) return undefined
   const place = first === '' ? name : `${name}/${first}`
-  return { reason: `cannot remove ${name}: something is mounted at ${showName(place)}; unmount it first` }
+  return { reason: `cannot remove ${name}: a file system is mounted at ${showName(place)}; unmount it first` }
 }
 
 /** An administrator sets a flag to prevent removal, so a fix never clears it. */
 function flagObstacle(name: string, { path, flag }: Flagged): Obstacle {
-  const advice = `"chattr -${flag === 'immutable' ? 'i' : 'a'}" takes that away`
+  const advice = `"chattr -${flag === 'immutable' ? 'i' : 'a'}" clears the flag`
   return { reason: `cannot remove ${name}: ${showName(path)} is ${flag}; ${advice}` }
 }
 
@@ -48,7 +48,7 @@ function flagObstacle(name: string, { path, flag }: Flagged): Obstacle {
 export function wrongKind(desired: string, { kind }: FileState, plan: Plan<FileAction>): Decision<FileAction> {
   const observed = ensureWord(kind)
   const drift = { property: 'ensure', desired, observed }
-  const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'the link leads nowhere' } : drift
+  const explained = kind === 'symlink' && desired !== 'absent' ? { ...drift, note: 'dangling link' } : drift
   return { ensure: { desired, observed }, drift: [explained], unknown: [], plan }
 }
 

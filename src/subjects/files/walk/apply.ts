@@ -20,7 +20,7 @@ export async function applyFiles(
   const { concerns, settle } = entryRules(wanted, accounts)
   const failures: string[] = []
   for (const { path, capabilities, acl } of changes) {
-    if (signal.aborted) return { kind: 'failed', message: 'it was interrupted' }
+    if (signal.aborted) return { kind: 'failed', message: 'interrupted' }
     const at = join(wanted.name, path)
     // What takes the last name off a list changes the bits of the group, so the mode comes after it.
     if (acl !== undefined || capabilities !== undefined) {

@@ -12,6 +12,7 @@ import type { Acl } from '../../../host/acl.ts'
 import type { FileSystems, LeftOut } from '../../../host/file-trees.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import type { FileKind } from '../../../host/target.ts'
+import { accountName } from '../../shared/accounts.ts'
 import { KIND_WORDS } from '../../shared/paths.ts'
 import { notEntered, notLookedAt } from '../../shared/trees.ts'
 import { type EntryAccounts, entryRules, type EntryDesired, type ObservedEntry } from './entry-rules.ts'
@@ -27,6 +28,7 @@ export interface FilesDesired extends EntryDesired {
   readonly with_group?: string | Acceptance<string> | undefined
   readonly owner?: string | Acceptance<string> | undefined
   readonly group?: string | Acceptance<string> | undefined
+  readonly service_accounts?: boolean | undefined
   readonly if_absent: 'drift' | 'compliant'
   readonly timeout: number
 }
@@ -87,34 +89,29 @@ export function decideFiles(wanted: FilesDesired, observed: Seen<FilesState, Ent
   const wrong = compared.filter(({ drift: found }) => found.length > 0).map(({ offender }) => offender)
   const where = placeOf(wanted)
   const found = wrong.length === 0 ? [] : [`${wrong.length} of ${countOf(count, 'entry', 'entries')} ${where}`]
-  const none = count === 0 ? [`nothing ${where} is what the resource is about`] : []
+  const none = count === 0 ? [`no matching entry ${where}`] : []
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: [...notLookedAt('entries', unread), ...once(compared.flatMap(({ unknown }) => unknown))],
+    unknown: [...notLookedAt('entries', unread), ...removeDuplicates(compared.flatMap(({ unknown }) => unknown))],
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, { wrong, reasons: named.reasons }, observed.context),
     messages: [...found, ...none, ...named.messages, ...notEntered(leftOut)],
     warnings: [...new Set(compared.flatMap(({ warnings }) => warnings))],
   }
 }
 
-/** Sources of the named paths, as phrases for sentences. */
-const NAMERS: Readonly<Record<NamingProgram, string>> = {
-  auditd: 'the configuration of auditd',
-  rsyslog: 'the configuration of rsyslog',
-  root_path: 'the PATH of root',
-  docker_key: '/etc/docker/daemon.json',
-  sshd_config: 'the configuration of sshd',
-  sshd_host_keys: 'the configuration of sshd',
-  sshd_banner: 'the configuration of sshd',
-  nginx_config: 'the configuration of nginx',
-  nginx_keys: 'the configuration of nginx',
-  postgresql_config: 'the configuration of PostgreSQL',
-  postgresql_hba: 'the configuration of PostgreSQL',
+/** The programs as messages name them, by the first word of `NamingProgram`. */
+const NAMERS: Readonly<Record<string, string>> = { aide: 'AIDE', docker: 'dockerd', postgresql: 'PostgreSQL' }
+
+/** The source of the named paths, as a phrase for sentences. */
+function namerOf(program: NamingProgram): string {
+  if (program === 'root_path') return 'the PATH of root'
+  const word = program.replace(/_.*/, '')
+  return `the configuration of ${NAMERS[word] ?? word}`
 }
 
 function placeOf({ name, named_by: program }: FilesDesired): string {
-  return program === undefined ? `below ${name}` : `that ${NAMERS[program]} names`
+  return program === undefined ? `below ${name}` : `that ${namerOf(program)} names`
 }
 
 interface OfNames {
@@ -139,17 +136,19 @@ function decideNamed({ if_absent: ifAbsent }: FilesDesired, { missing: gone, str
       })),
     ],
     reasons: [
-      ...(strays.length === 0 ? [] : ['what is named is for the configuration to say: change it there']),
-      ...(isDrift ? ['what is named and missing is not created; where that is fine, say if_absent: compliant'] : []),
+      ...(strays.length === 0 ? [] : ['set absolute paths in the configuration']),
+      ...(isDrift
+        ? ['a fix does not create missing files; if their absence is acceptable, set if_absent: compliant']
+        : []),
     ],
-    messages: isDrift || gone.length === 0 ? [] : [`not there: ${places.join(', ')}`],
+    messages: isDrift || gone.length === 0 ? [] : [`missing: ${places.join(', ')}`],
   }
 }
 
 function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesDesired): Decision<FilesAction> {
-  if (program !== undefined) return decideUnnamed(NAMERS[program], ifAbsent)
+  if (program !== undefined) return decideUnnamed(namerOf(program), ifAbsent)
   if (ifAbsent === 'drift') {
-    const reason = `${name} does not exist; where that is fine, say if_absent: compliant`
+    const reason = `${name} does not exist; if its absence is acceptable, set if_absent: compliant`
     return missing({ obstacles: [cannot(reason, { missing: name })] })
   }
   const ensure = { desired: 'present', observed: 'absent' }
@@ -157,15 +156,46 @@ function decideAbsent({ name, named_by: program, if_absent: ifAbsent }: FilesDes
 }
 
 function decideUnnamed(namer: string, ifAbsent: FilesDesired['if_absent']): Decision<FilesAction> {
-  const found = `${namer} is not there, so nothing is named`
+  const found = `${namer} does not exist, so it names no files`
   if (ifAbsent === 'drift')
-    return missing({ obstacles: [cannot(`${found}; where that is fine, say if_absent: compliant`)] })
+    return missing({ obstacles: [cannot(`${found}; if its absence is acceptable, set if_absent: compliant`)] })
   return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [found] })
 }
 
 /** Many entries have the same owner. */
-function once(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
+function removeDuplicates(unknown: readonly UnknownProperty[]): readonly UnknownProperty[] {
   return [...new Map(unknown.map((each) => [`${each.property} ${each.detail}`, each])).values()]
+}
+
+const HOME_ADVICE = 'so a fix does not change it: remove it from the configuration'
+
+/** Whether a fix would take a named path from a user who has, or could replace, what it lies in. */
+function isOfUser(
+  { named_by: program }: FilesDesired,
+  { path, owner, way = [] }: Offender,
+  settled: FileAttributes | undefined,
+): boolean {
+  const isTaken = settled !== undefined && settled.uid !== owner.id
+  return program !== undefined && isTaken && (way.length > 0 || path.startsWith('home/'))
+}
+
+const GROUP_WRITE = 0o020
+
+/** Whether a fix would stop a service from writing to what it can write through its group alone. */
+function isWrittenByService(
+  { services }: EntryAccounts,
+  { kind, mode, owner, group }: Offender,
+  settled: FileAttributes | undefined,
+): boolean {
+  const isWritable = (bits: number): boolean => (bits & GROUP_WRITE) !== 0
+  const isTaken = settled !== undefined && isWritable(mode) && !(isWritable(settled.mode) && settled.gid === group.id)
+  return (
+    kind === 'file' &&
+    isTaken &&
+    services !== undefined &&
+    services.groups.includes(group.id) &&
+    !services.owner.includes(owner.id)
+  )
 }
 
 interface Wrong {
@@ -176,17 +206,32 @@ interface Wrong {
 
 function planFor(wanted: FilesDesired, { wrong, reasons }: Wrong, accounts: EntryAccounts): Plan<FilesAction> {
   const rules = entryRules(wanted, accounts)
-  const changes = wrong.flatMap((offender): readonly FilesChange[] => {
+  const written = wrong.filter((each) => {
+    const attributes = { kind: each.kind, mode: each.mode, uid: each.owner.id, gid: each.group.id }
+    return isWrittenByService(accounts, each, rules.settle(attributes))
+  })
+  const ofServices = written.map(
+    ({ path, group }) =>
+      `a service may write to ${showName(path)} through its group ${accountName(group)}, so a fix does not change it: let the service own it`,
+  )
+  const fixable = wrong.filter((each) => !written.includes(each))
+  const changes = fixable.flatMap((offender): readonly FilesChange[] => {
     const { path, kind, mode, owner, group, beyond } = offender
     const before = { uid: owner.id, gid: group.id, mode }
     const capabilities = wanted.capabilities === false && beyond?.kind === 'known' ? beyond.value.capabilities : null
     const acl = rules.settleList(offender)
-    const isLeft = rules.settle({ kind, ...before }) === undefined && capabilities === null && acl === undefined
-    return isLeft ? [] : [{ path, before, ...defined({ capabilities: capabilities ?? undefined, acl }) }]
+    const settled = rules.settle({ kind, ...before })
+    const isLeft = settled === undefined && capabilities === null && acl === undefined
+    return isLeft || isOfUser(wanted, offender, settled)
+      ? []
+      : [{ path, before, ...defined({ capabilities: capabilities ?? undefined, acl }) }]
   })
-  const [first, ...others] = [...new Set([...reasons, ...wrong.flatMap(rules.obstacles)])].map((reason) =>
-    cannot(reason),
-  )
+  const taken = wrong.filter((each) => each.path.startsWith('home/') && !changes.some(({ path }) => path === each.path))
+  const ofUsers =
+    wanted.named_by === undefined ? [] : taken.map(({ path }) => `/${showName(path)} is in a home, ${HOME_ADVICE}`)
+  const [first, ...others] = [
+    ...new Set([...reasons, ...wrong.flatMap(rules.obstacles), ...ofUsers, ...ofServices]),
+  ].map((reason) => cannot(reason))
   if (changes.length === 0 && first !== undefined) return { kind: 'refuse', obstacles: [first, ...others] }
   const count = countOf(changes.length, 'path')
   const object = changes.length === 1 ? showName(changes.map(({ path }) => path).join()) : `${count} ${placeOf(wanted)}`

@@ -12,6 +12,7 @@ import type { Reading } from '../../../model/observation.ts'
 import { compileWhole } from '../../../model/path-patterns.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
+import type { ServiceIds } from '../../accounts/service-accounts.ts'
 import type { EntryAttributes } from '../../../host/file-trees.ts'
 import type { Acl } from '../../../host/acl.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
@@ -55,6 +56,8 @@ export interface EntryAccounts {
   readonly group: DesiredAccounts | undefined
   /** The groups whose entries are looked at. */
   readonly among?: DesiredAccounts | undefined
+  /** The accounts of services, where these are accepted. */
+  readonly services?: Pick<ServiceIds, 'owner' | 'groups'>
 }
 
 /** An owner or group as it was seen. */
@@ -125,11 +128,13 @@ export function entryRules(wanted: EntryDesired, { owner, group, among }: EntryA
       ...(group === undefined ? [] : [compareAccounts('group', group, entry.group)]),
     ]
     const unowned = wanted.unowned === false ? compareUnowned(entry) : NOTHING_WRONG
-    const beyond = compareBeyond(entry, asked(plain(entry)))
+    const beyond = compareBeyond(entry, asked(toAttributes(entry)))
     const isKind = accepted === undefined || isAccepted(TEXTS, accepted, entry.kind)
     return {
       drift: [
-        ...(mode === undefined ? [] : compareMode(entry, mode, groupAfter(plain(entry), { mode, owner, group }))),
+        ...(mode === undefined
+          ? []
+          : compareMode(entry, mode, groupAfter(toAttributes(entry), { mode, owner, group }))),
         ...accounts.flatMap(({ drift }) => drift),
         ...(isKind ? [] : [{ property: 'kind', desired: wanted.kind ?? null, observed: entry.kind }]),
         ...unowned.drift,
@@ -149,13 +154,13 @@ export function entryRules(wanted: EntryDesired, { owner, group, among }: EntryA
     compare,
     settle,
     settleList: (entry) => {
-      const { listed } = asked(plain(entry))
+      const { listed } = asked(toAttributes(entry))
       const acl = entry.beyond?.kind === 'known' ? entry.beyond.value.acl : undefined
       if (acl === undefined || listed === undefined) return undefined
-      return listAfter(acl, listed, (settle(plain(entry)) ?? plain(entry)).mode)
+      return listAfter(acl, listed, (settle(toAttributes(entry)) ?? toAttributes(entry)).mode)
     },
     obstacles: (entry) => [
-      ...obstaclesOf(entry, compare(entry).drift, settle(plain(entry)) ?? plain(entry)),
+      ...obstaclesOf(entry, compare(entry).drift, settle(toAttributes(entry)) ?? toAttributes(entry)),
       ...(entry.way ?? []).map((finding) => `${finding}, ${WAY_ADVICE}`),
     ],
   }
@@ -226,7 +231,7 @@ function unknownAccount(word: 'user' | 'group', { id, exists }: ObservedAccount)
   return { text: exists?.value === false ? [`${word} ${id}`] : [], unknown: [] }
 }
 
-function plain({ kind, mode, owner, group }: ObservedEntry): EntryAttributes {
+function toAttributes({ kind, mode, owner, group }: ObservedEntry): EntryAttributes {
   return { kind, mode, uid: owner.id, gid: group.id }
 }
 
@@ -260,9 +265,9 @@ function settleMode({ kind, mode }: EntryAttributes, wanted: DesiredMode | undef
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  kind: 'what something is does not change: look at it, and remove it or name it under "exclude"',
+  kind: 'a fix does not change the file type: review it, then remove it or list it under "exclude"',
   unowned: 'the owner is unknown: review the file, then chown or remove it',
-  only: 'what should not be there is not removed unseen: look at it, and remove it or name it under "only"',
+  only: 'a fix removes no files: review it, then remove it or list it under "only"',
 }
 
 /** What is still wrong once the entry has what a fix gives. */

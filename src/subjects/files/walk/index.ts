@@ -11,14 +11,14 @@ import { filesRules } from './rules.ts'
 
 /** What later resources can read. */
 const exports = defineExports({
-  count: { kind: 'integer', summary: 'How many entries were looked at.' },
-  offenders: { kind: 'integer', summary: 'How many of them are not as they should be.' },
+  count: { kind: 'integer', summary: 'Number of evaluated entries.' },
+  offenders: { kind: 'integer', summary: 'Number of entries with drift.' },
 })
 
 /** Everything below a directory, by sets of accepted attributes. */
 export const files: ResourceType = defineResource({
   type: 'files',
-  summary: 'Everything below a directory: permissions, owners and kinds of what is there.',
+  summary: 'Everything below a directory: permissions, owners and file types.',
   properties,
   rules: filesRules,
   exports,
@@ -47,7 +47,7 @@ export const files: ResourceType = defineResource({
               mode: { at_least: "1000" }`,
     },
     {
-      title: 'No programs with set-user-id or set-group-id but these',
+      title: 'Only these programs are setuid or setgid',
       yaml: `
         files:
           - /usr:
@@ -67,7 +67,7 @@ export const files: ResourceType = defineResource({
               owner: root`,
     },
     {
-      title: 'No program has capabilities but these',
+      title: 'Only these programs have capabilities',
       yaml: `
         files:
           - /:
@@ -77,7 +77,7 @@ export const files: ResourceType = defineResource({
               exclude: [usr/bin/ping]`,
     },
     {
-      title: 'The logs of auditd and rsyslog, wherever they are written to, are for root alone',
+      title: 'The logs of auditd and rsyslog are accessible by root only, in any directory',
       yaml: `
         files:
           - /:
@@ -105,7 +105,7 @@ export const files: ResourceType = defineResource({
               owner: root`,
     },
     {
-      title: 'Nothing in sudoers.d but these two',
+      title: 'sudoers.d contains only these two files',
       yaml: `
         files:
           - /etc/sudoers.d:

@@ -3,9 +3,8 @@ import type { Awaitable } from '../../../resource-type/define.ts'
 import { recordFiles } from '../../../settings/files.ts'
 import type { NamingProgram } from '../../settings/naming-programs.ts'
 import type { EntryAttributes, EntryJudgement, ListedEntry, TreeFinding, TreeQuery } from '../../../host/file-trees.ts'
-import type { FileKind, Target } from '../../../host/target.ts'
-
-type Machine = Pick<Target, 'probe' | 'stat' | 'realPath' | 'readHead'>
+import type { FileKind } from '../../../host/target.ts'
+import type { FileProbe } from '../../../settings/look.ts'
 
 /** Checks of named files: attributes, and users who can replace them. */
 export interface NamedJudge {
@@ -31,7 +30,7 @@ export interface NamedFinding extends TreeFinding {
 
 /** Observes the files that the configuration of a program names, following links; absent if the program is not installed. */
 export async function findNamed(
-  target: Machine,
+  target: FileProbe,
   program: NamingProgram,
   judge: NamedJudge,
 ): Promise<Observation<NamedFinding>> {
@@ -45,8 +44,8 @@ export async function findNamed(
   const looked = new Map<string, EntryJudgement>()
   const entries: NamedEntry[] = []
   for (const path of paths) {
-    const real = target.realPath(path)
-    const seen = real.kind === 'known' && real.value !== null ? target.stat(real.value) : real
+    const real = target.files.realPath(path)
+    const seen = real.kind === 'known' && real.value !== null ? target.files.stat(real.value) : real
     if (seen.kind === 'unknown') unread.push(seen)
     else if (real.kind !== 'known' || real.value === null || seen.kind !== 'present') missing.push(path)
     else if (!looked.has(real.value)) {

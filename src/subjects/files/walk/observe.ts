@@ -6,31 +6,18 @@ import type { Awaitable, ResourceContext } from '../../../resource-type/define.t
 import type { BeyondMode } from '../../../host/access.ts'
 import { formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
 import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../../host/file-trees.ts'
-import type { Target } from '../../../host/target.ts'
+import type { HasFiles, Target } from '../../../host/target.ts'
 import { namesOf } from '../../shared/lists.ts'
 import type { EntryComparison, ObservedBeyond } from './beyond.ts'
 import { readAccounts, type DesiredAccounts } from '../../shared/accounts.ts'
+import { acceptingToo, readServiceIds, type ServiceIds } from '../../accounts/service-accounts.ts'
 import type { FilesState, FilesDesired, Offender } from './decide.ts'
 import { type EntryAccounts, entryRules, type ObservedAccount, type ObservedEntry } from './entry-rules.ts'
 import { observeWay } from '../way.ts'
 import { findNamed, type NamedFinding, type NamedJudge } from './named.ts'
 
-type Machine = Pick<
-  Target,
-  | 'stat'
-  | 'lstat'
-  | 'probe'
-  | 'realPath'
-  | 'readHead'
-  | 'trees'
-  | 'access'
-  | 'userId'
-  | 'groupId'
-  | 'findUserName'
-  | 'findGroupName'
-  | 'userName'
-  | 'groupName'
->
+type Machine = Pick<Target, 'probe' | 'trees' | 'access' | 'names' | 'open'> &
+  HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'>
 
 /** Walks the tree and collects entries with drift. */
 export async function observeFiles(
@@ -38,13 +25,15 @@ export async function observeFiles(
   wanted: FilesDesired,
   { signal }: Pick<ResourceContext, 'signal'>,
 ): Promise<Observation<FilesState, EntryAccounts>> {
-  const owner = await accountsFor(wanted.owner, (name) => target.userId(name))
+  const services = wanted.service_accounts === true ? readServiceIds(target) : known(NO_SERVICES)
+  if (services.kind === 'unknown') return services
+  const owner = await accountsFor(wanted.owner, (name) => target.names.userId(name), services.value.owner)
   if (owner?.ids.kind === 'unknown') return owner.ids
-  const group = await accountsFor(wanted.group, (name) => target.groupId(name))
+  const group = await accountsFor(wanted.group, (name) => target.names.groupId(name), services.value.group)
   if (group?.ids.kind === 'unknown') return group.ids
-  const among = await accountsFor(wanted.with_group, (name) => target.groupId(name))
+  const among = await accountsFor(wanted.with_group, (name) => target.names.groupId(name), [])
   if (among?.ids.kind === 'unknown') return among.ids
-  const accounts = { owner, group, among }
+  const accounts = { owner, group, among, services: services.value }
   const look = createLook(target, wanted)
   const rules = entryRules(wanted, accounts)
   const judge = async (attributes: EntryAttributes): Promise<EntryJudgement> => {
@@ -72,6 +61,8 @@ export async function observeFiles(
   return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
 }
 
+const NO_SERVICES: ServiceIds = { owner: [], group: [], groups: [] }
+
 /** Checks the path to a named file if the policy restricts who may change it. */
 function wayJudge(
   target: Machine,
@@ -88,7 +79,7 @@ async function findInTree(
   wanted: FilesDesired,
   { judge, signal }: Pick<TreeQuery, 'judge' | 'signal'>,
 ): Promise<Observation<NamedFinding>> {
-  const seen = target.stat(wanted.name)
+  const seen = target.files.stat(wanted.name)
   if (seen.kind !== 'present') return seen.kind === 'absent' ? absent() : seen
   const { kind } = seen.state
   const named = { kind, missing: [], strays: [] }
@@ -115,7 +106,7 @@ const ENTRIES_AT_ONCE = 2000
 
 /** Reads access beyond the modes. Skips an entry that disappears meanwhile. */
 async function readBeyond(
-  target: Pick<Machine, 'access' | 'lstat' | 'userName' | 'groupName'>,
+  target: Pick<Machine, 'access' | 'files' | 'names'>,
   directory: string,
   paths: readonly string[],
   signal: AbortSignal,
@@ -126,9 +117,10 @@ async function readBeyond(
     const places = some.map((path) => join(directory, path))
     const beyond = signal.aborted ? [] : await target.access.beyondMode(places)
     for (const [index, path] of some.entries()) {
-      const seen = beyond[index] ?? unknown('timeout', 'interrupted before lists and capabilities were read')
-      const isGone = seen.kind === 'unknown' && target.lstat(places[index] ?? '').kind === 'absent'
-      found.set(path, isGone ? known(NOTHING_BEYOND) : beyondOf(seen, target))
+      const seen =
+        beyond[index] ?? unknown('timeout', 'interrupted before access control lists and capabilities were read')
+      const isGone = seen.kind === 'unknown' && target.files.lstat(places[index] ?? '').kind === 'absent'
+      found.set(path, isGone ? known(NOTHING_BEYOND) : beyondOf(seen, target.names))
     }
   }
   return found
@@ -140,21 +132,22 @@ const NOTHING_BEYOND: ObservedBeyond = {
   names: { users: new Map(), groups: new Map() },
 }
 
-function beyondOf(seen: Reading<BeyondMode>, target: Pick<Machine, 'userName' | 'groupName'>): Reading<ObservedBeyond> {
+function beyondOf(seen: Reading<BeyondMode>, accounts: Machine['names']): Reading<ObservedBeyond> {
   if (seen.kind === 'unknown') return seen
   const { acl, capabilities } = seen.value
   return known({
     acl,
     capabilities: capabilities !== undefined && giveSomething(capabilities) ? formatCapabilities(capabilities) : null,
-    names: namesOf(acl?.named ?? [], target),
+    names: namesOf(acl?.named ?? [], accounts),
   })
 }
 
-function accountsFor(
+async function accountsFor(
   written: FilesDesired['owner'],
   lookUp: (name: string) => Awaitable<Reading<number | null>>,
-): Awaitable<DesiredAccounts | undefined> {
-  return written === undefined ? undefined : readAccounts(written, lookUp)
+  others: readonly number[],
+): Promise<DesiredAccounts | undefined> {
+  return written === undefined ? undefined : acceptingToo(await readAccounts(written, lookUp), others)
 }
 
 /** Reads owners of entries. There are many entries and few owners, so each owner is looked up once. */
@@ -163,26 +156,26 @@ function createLook(target: Machine, { unowned }: FilesDesired): (entry: EntryAt
   const groups = new Map<number, Awaitable<ObservedAccount>>()
   const isAsked = unowned === false
   const user = async (id: number): Promise<ObservedAccount> => {
-    const name = target.userName(id)
-    return isAsked ? { id, name, exists: whether(await target.findUserName(id)) } : { id, name }
+    const name = target.names.userName(id)
+    return isAsked ? { id, name, exists: hasName(await target.names.findUserName(id)) } : { id, name }
   }
   const group = async (id: number): Promise<ObservedAccount> => {
-    const name = target.groupName(id)
-    return isAsked ? { id, name, exists: whether(await target.findGroupName(id)) } : { id, name }
+    const name = target.names.groupName(id)
+    return isAsked ? { id, name, exists: hasName(await target.names.findGroupName(id)) } : { id, name }
   }
   return async ({ kind, mode, uid, gid }) => ({
     kind,
     mode,
-    owner: await kept(users, uid, user),
-    group: await kept(groups, gid, group),
+    owner: await cachedAccount(users, uid, user),
+    group: await cachedAccount(groups, gid, group),
   })
 }
 
-function whether(name: Reading<string | null>): Reading<boolean> {
+function hasName(name: Reading<string | null>): Reading<boolean> {
   return name.kind === 'unknown' ? name : known(name.value !== null)
 }
 
-function kept(
+function cachedAccount(
   accounts: Map<number, Awaitable<ObservedAccount>>,
   id: number,
   ask: (id: number) => Promise<ObservedAccount>,

@@ -14,7 +14,7 @@ export const properties = defineProperties({
     absolutePath: true,
     phase: 'early',
     summary:
-      'Absolute path of the directory. It is looked at itself, too, unless `include` is there. It may be a link; below it no link is followed.',
+      'Absolute path of the directory. It is checked itself, unless `include` is set. It may be a link; links below it are not followed.',
   },
   include: {
     kind: 'list',
@@ -23,22 +23,21 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Only what matches one of these patterns is looked at. `*` is any run of characters, `?` one, `[a-z]` and `[^a-z]` one of a set, none of them a slash; a backslash takes a special meaning away. A pattern without a slash is compared with names at any depth, one with a slash with the path from the directory on, in which `**` stands for any number of directories.',
+      'Checks only entries that match one of these patterns. `*` matches any run of characters, `?` one character, `[a-z]` and `[^a-z]` one of a set, none of them a slash; a backslash escapes a special character. A pattern without a slash is compared with names at any depth, a pattern with a slash with the path relative to the directory; there, `**` matches any number of directories.',
   },
   exclude: {
     kind: 'list',
     items: { kind: 'text', summary: 'A pattern.' },
     phase: 'early',
     parameter: true,
-    summary: 'What matches one of these patterns is left out, and everything below it.',
+    summary: 'Patterns of paths to exclude, with everything below them.',
   },
   depth: {
     kind: 'integer',
     minimum: 0,
     phase: 'early',
     parameter: true,
-    summary:
-      'How many levels below the directory are looked at: 1 is what lies directly in it. All of them by default.',
+    summary: 'Number of levels to check below the directory: 1 is its direct entries. Unlimited by default.',
   },
   named_by: {
     kind: 'text',
@@ -46,7 +45,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'With the name `/`: checks only files that a configuration names, in any directory, with links followed and every directory on the way to them. `auditd` is the log directory with its logs (`log_file`), `rsyslog` the files that its actions write, `root_path` the directories in the PATH of root (a relative element is drift), `docker_key` the private key of dockerd (`tlskey` in daemon.json), `sshd_config`, `nginx_config` and `postgresql_config` the configuration files with their includes, `sshd_host_keys` and `nginx_keys` the private keys, `sshd_banner` the login banner, `postgresql_hba` the access rules. If the configuration does not name its files definitely, as with dynamic file names, the result is an error.',
+      'With the name `/`: checks only files that a configuration names, in any directory, with links followed, and every directory on the way to them. `aide_database`: the database that AIDE compares with (`database_in`). `auditd`: the log directory with its logs (`log_file`). `rsyslog`: the files that its actions write. `root_path`: the directories in the PATH of root, in shells, `/etc/environment`, crontabs and `secure_path` of sudo; a relative element is drift. `docker_key` and `docker_certificates`: the private key and the certificates of dockerd (`tlskey`, `tlscacert`, `tlscert`). `docker_config`, `docker_units` and `docker_environment`: its configuration file, its units with drop-ins and their environment files. `docker_data`: its data directory. `sshd_config`, `nginx_config` and `postgresql_config`: the configuration files with their includes, for `sshd_config` also the directories of its includes. `sshd_host_keys` and `nginx_keys`: the private keys. `nginx_logs`: the files of access_log and error_log with their rotated ones. `sshd_banner`: the login banner. `postgresql_hba`: the access rules. `postgresql_data`: the data directories. `postgresql_key`: the private keys (`ssl_key_file`). `postgresql_logs`: the logs that the server collects itself (`log_directory`). If the configuration does not determine its files, as with dynamic file names, the result is an error.',
   },
   kinds: {
     kind: 'list',
@@ -54,7 +53,7 @@ export const properties = defineProperties({
     nonEmpty: true,
     phase: 'early',
     parameter: true,
-    summary: 'Only entries of these kinds are looked at.',
+    summary: 'Checks only entries of these file types.',
   },
   with_mode: {
     kind: 'text',
@@ -69,7 +68,7 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Only entries of such a group are looked at, by its name or numeric id. No entry is of a group that does not exist.',
+      'Checks only entries of this group, given by name or numeric id. A group that does not exist matches no entries.',
   },
   file_systems: {
     kind: 'text',
@@ -78,14 +77,14 @@ export const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Whether only the file system of the directory is looked at, or with `all_local` also all those mounted below it that this machine holds on disks or in memory. What the network, other processes or the kernel answer for is never entered, nor are the files of containers, unless the directory lies there. What was not entered is said.',
+      'Whether only the file system of the directory is checked, or with `all_local` also all file systems mounted below it that are local, on disk or in memory. File systems of the network, of other processes (FUSE) and of the kernel are never entered, nor the files of containers, unless the directory is inside one. The result names what was not entered.',
   },
   mode: {
     kind: 'text',
     accepts: 'mode',
     phase: 'early',
     summary:
-      'The permissions of every entry that is no link. The special bits of directories count only where the mode names special bits.',
+      'The permissions of every entry except links. The special bits of directories are compared only if the mode names special bits.',
   },
   owner: {
     kind: 'text',
@@ -99,16 +98,23 @@ export const properties = defineProperties({
     phase: 'early',
     summary: 'Group name or numeric group id of every entry.',
   },
+  service_accounts: {
+    kind: 'boolean',
+    phase: 'early',
+    parameter: true,
+    summary:
+      'With `true`, `owner` and `group` also accept service accounts (below UID_MIN, or with a shell that rejects logins) and groups to which no other account belongs, because a service writes its logs as its own account. A fix changes no file that a service can write only through its group.',
+  },
   kind: {
     kind: 'text',
     accepts: 'text',
     phase: 'early',
-    summary: 'What every entry is; a fix never changes it.',
+    summary: 'File type of every entry; a fix never changes it.',
   },
   unowned: {
     kind: 'boolean',
     phase: 'early',
-    summary: 'With `false` every entry belongs to a user and a group that there are; a fix lists the others only.',
+    summary: 'With `false`, every entry must have an existing user and group; a fix only lists the others.',
   },
   capabilities: {
     kind: 'boolean',
@@ -129,7 +135,7 @@ export const properties = defineProperties({
     items: { kind: 'text', summary: 'A pattern.' },
     phase: 'early',
     summary:
-      'What lies below the directory, as far as it is looked at, matches one of these patterns; with `[]` there is nothing. They are like those of `include`, but a pattern without a slash, too, is compared with the whole path from the directory on. A fix removes nothing.',
+      'Every checked entry below the directory matches one of these patterns; `[]` allows no entries. The syntax is that of `include`, but every pattern, even without a slash, is compared with the whole path relative to the directory. A fix removes nothing.',
   },
   if_absent: {
     kind: 'text',
@@ -145,6 +151,6 @@ export const properties = defineProperties({
     default: TEN_MINUTES_MS,
     phase: 'early',
     parameter: true,
-    summary: 'How long looking may take. What was not looked at by then is an error, not compliant.',
+    summary: 'Time limit of the search. Entries not evaluated by then are an error, not compliant.',
   },
 })

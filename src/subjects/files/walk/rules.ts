@@ -9,11 +9,9 @@ type Properties = PropertiesOf<typeof properties>
 function namedProblem(given: Partial<Properties>): string | undefined {
   const { name, named_by: program, include, exclude, depth, only, file_systems: fileSystems } = given
   if (program === undefined) return undefined
-  if (name !== '/') return `named_by looks wherever the configuration says: the name must be "/"`
+  if (name !== '/') return `named_by checks files in any directory: the name must be "/"`
   const isNarrowed = [include, exclude, depth, only].some((value) => value !== undefined) || fileSystems === 'all_local'
-  return isNarrowed
-    ? 'named_by says what is looked at: leave include, exclude, depth, only and file_systems out'
-    : undefined
+  return isNarrowed ? 'named_by selects the files: omit include, exclude, depth, only and file_systems' : undefined
 }
 
 function onlyFalse(property: 'unowned' | 'capabilities'): Rule<Properties> {
@@ -22,7 +20,7 @@ function onlyFalse(property: 'unowned' | 'capabilities'): Rule<Properties> {
     reads: [property],
     at: property,
     check: ({ [property]: value }) =>
-      value === true ? `${property} can only be false: leave it out to accept both` : undefined,
+      value === true ? `${property} can only be false: omit it to accept both` : undefined,
   }
 }
 
@@ -65,7 +63,7 @@ function kindProblem(kind: Properties['kind']): string | undefined {
 /** What properties of a set of files can and cannot stand together. */
 export const filesRules: readonly Rule<Properties>[] = [
   {
-    summary: 'At least one of `mode`, `owner`, `group`, `kind`, `unowned`, `capabilities` and `only` is there.',
+    summary: 'At least one of `mode`, `owner`, `group`, `kind`, `unowned`, `capabilities` and `only` is set.',
     reads: ['mode', 'owner', 'group', 'kind', 'unowned', 'capabilities', 'only'],
     check: ({ mode, owner, group, kind, unowned, capabilities, only }) =>
       [mode, owner, group, kind, unowned, capabilities, only].every((value) => value === undefined)
@@ -74,7 +72,7 @@ export const filesRules: readonly Rule<Properties>[] = [
   },
   {
     summary:
-      'With `named_by` the name is `/`, and `include`, `exclude`, `depth`, `only` and `file_systems: all_local` are not there.',
+      'With `named_by` the name is `/`, and `include`, `exclude`, `depth`, `only` and `file_systems: all_local` are not set.',
     reads: ['name', 'named_by', 'include', 'exclude', 'depth', 'only', 'file_systems'],
     at: 'named_by',
     check: namedProblem,

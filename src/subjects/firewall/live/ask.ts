@@ -36,5 +36,5 @@ export async function askFor(
   if (outcome.exitCode === 0) return known(outcome.stdout)
   const [said = ''] = outcome.stderr.trim().split('\n')
   const isRefused = /must be root|not permitted|permission denied/i.test(outcome.stderr)
-  return unknown(isRefused ? 'permission-denied' : 'not-observable', `${question}: ${said || 'it gave no answer'}`)
+  return unknown(isRefused ? 'permission-denied' : 'not-observable', `${question}: ${said || 'no output'}`)
 }

@@ -40,13 +40,13 @@ export async function runProgram(
 }
 
 /** Runs a program whose output says nothing. */
-export async function tell(argv: readonly [string, ...string[]], signal: AbortSignal): Promise<Problem> {
+export async function runSilently(argv: readonly [string, ...string[]], signal: AbortSignal): Promise<Problem> {
   const ended = await runProgram(argv, signal)
   return 'problem' in ended ? ended.problem : undefined
 }
 
 /** A signal that never comes: what is taken back is taken back whole. */
-export function uninterrupted(): AbortSignal {
+export function neverAborted(): AbortSignal {
   return new AbortController().signal
 }
 
@@ -76,7 +76,11 @@ export function readBefore(path: string): FileBefore | { readonly problem: strin
 }
 
 /** Gives a file another text, and takes that back. */
-export function rewriting({ path, text: before }: FileBefore, text: string, { journal }: Pick<Bench, 'journal'>): Step {
+export function rewriteStep(
+  { path, text: before }: FileBefore,
+  text: string,
+  { journal }: Pick<Bench, 'journal'>,
+): Step {
   return {
     carryOut: () => write(path, text, journal),
     async takeBack() {

@@ -35,10 +35,10 @@ async function lookAgain({ manager, halves }: FirewallChange, judge: JudgeRules,
   if (halves.inForce !== 'kept') {
     const rules = await firewall.rules(signal)
     const problem = rules.kind === 'unknown' ? rules.detail : judge(rules.value)
-    if (problem !== undefined) return `the rules in force are not right afterwards: ${problem}`
+    if (problem !== undefined) return `the running ruleset is not compliant after the change: ${problem}`
   }
   if (!halves.stored) return undefined
   const stored = await firewall.stored(manager, signal)
   const problem = stored.kind === 'unknown' ? stored.detail : judge(stored.value)
-  return problem && `what the next start loads is not right afterwards: ${problem}`
+  return problem && `the stored ruleset is not compliant after the change: ${problem}`
 }

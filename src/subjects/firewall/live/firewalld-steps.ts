@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { firewalldOptions } from '../rules/firewalld/added.ts'
 import type { FirewallChange, JudgeRules } from '../firewall.ts'
 import { createLocalProbe } from '../../../host/live/probe.ts'
-import { type Bench, readBefore, rewriting, tell, uninterrupted } from './bench.ts'
+import { type Bench, readBefore, rewriteStep, runSilently, neverAborted } from './bench.ts'
 import { FIREWALLD_DIRECTORY } from './firewalld.ts'
 import type { Problem, Step, Steps } from './steps.ts'
 import { storedOfFirewalld } from './stored.ts'
@@ -20,9 +20,9 @@ export async function firewalldSteps(
   if (halves.inForce === 'kept') return written
   // What is taken back last: when the files from before are there.
   return [
-    { carryOut: done, takeBack: () => reload(uninterrupted()) },
+    { carryOut: noProblem, takeBack: () => reload(neverAborted()) },
     ...written,
-    { carryOut: () => reload(bench.signal), takeBack: done },
+    { carryOut: () => reload(bench.signal), takeBack: noProblem },
   ]
 }
 
@@ -34,34 +34,34 @@ async function changedFiles(added: FirewallChange['added'], judge: JudgeRules, b
   try {
     cpSync(FIREWALLD_DIRECTORY, copy, { recursive: true, dereference: true })
     for (const options of [...firewalldOptions(stored.value, added), ['--check-config']]) {
-      const refused = await tell(['firewall-offline-cmd', '--system-config', copy, ...options], bench.signal)
-      if (refused !== undefined) return { problem: `${FIREWALLD_DIRECTORY} stays as it was: ${refused}` }
+      const refused = await runSilently(['firewall-offline-cmd', '--system-config', copy, ...options], bench.signal)
+      if (refused !== undefined) return { problem: `${FIREWALLD_DIRECTORY} is unchanged: ${refused}` }
     }
     const rules = await storedOfFirewalld(createLocalProbe(), copy)
     const wrong = rules.kind === 'unknown' ? rules.detail : judge(rules.value)
-    if (wrong !== undefined) return { problem: `${FIREWALLD_DIRECTORY} stays as it was: ${wrong}` }
-    return rewritten(copy, bench)
+    if (wrong !== undefined) return { problem: `${FIREWALLD_DIRECTORY} is unchanged: ${wrong}` }
+    return rewriteSteps(copy, bench)
   } finally {
     rmSync(copy, { recursive: true })
   }
 }
 
-function rewritten(copy: string, bench: Bench): Steps {
+function rewriteSteps(copy: string, bench: Bench): Steps {
   const zones = readdirSync(join(copy, 'zones')).filter((name) => name.endsWith('.xml'))
   const steps: Step[] = []
   for (const name of ['firewalld.conf', ...zones.map((each) => `zones/${each}`)]) {
     const text = readFileSync(join(copy, name), 'utf8')
     const before = readBefore(join(FIREWALLD_DIRECTORY, name))
     if ('problem' in before) return before
-    if (before.text !== text) steps.push(rewriting(before, text, bench))
+    if (before.text !== text) steps.push(rewriteStep(before, text, bench))
   }
   return steps
 }
 
 function reload(signal: AbortSignal): Promise<Problem> {
-  return tell(['firewall-cmd', '--reload'], signal)
+  return runSilently(['firewall-cmd', '--reload'], signal)
 }
 
-async function done(): Promise<undefined> {
+async function noProblem(): Promise<undefined> {
   return undefined
 }

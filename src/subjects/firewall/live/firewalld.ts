@@ -53,7 +53,7 @@ function filesOf(probe: Probe, own: string, kind: 'zones' | 'policies'): Reading
       else if (!isFile(probe, `${place}/${kind}/${each}`)) {
         return unknown(
           'not-observable',
-          `${place}/${kind}/${each} is no file of a zone or policy: driftgate does not read it`,
+          `${place}/${kind}/${each} is not a zone or policy file: driftgate does not read it`,
         )
       }
     }
@@ -84,7 +84,7 @@ function boundElsewhere(probe: Probe, usual: string): Reading<null> {
       if (zone !== usual) {
         return unknown(
           'not-observable',
-          `${directory}/${name} puts its interface into the zone ${zone}: say that in the zone`,
+          `${directory}/${name} assigns its interface to the zone ${zone}: assign it in the zone instead`,
         )
       }
     }

@@ -8,10 +8,10 @@ import {
   type Bench,
   type FileBefore,
   readBefore,
-  rewriting,
+  rewriteStep,
   runProgram,
-  tell,
-  uninterrupted,
+  runSilently,
+  neverAborted,
   withScratch,
 } from './bench.ts'
 import type { Step, Steps } from './steps.ts'
@@ -35,12 +35,12 @@ export async function iptablesSteps(change: FirewallChange, judge: JudgeRules, b
   const written = files.filter(({ before, after }) => after !== (before.text ?? ''))
   const changed = files.filter(({ family }) => added.families.includes(family))
   return [
-    ...written.map(({ before, after }) => rewriting(before, after, bench)),
+    ...written.map(({ before, after }) => rewriteStep(before, after, bench)),
     ...(halves.inForce === 'added'
-      ? changed.map(({ family }) => restoring(family, { text: iptablesAddition(added, family), keeps: true }, bench))
+      ? changed.map(({ family }) => restoreStep(family, { text: iptablesAddition(added, family), keeps: true }, bench))
       : []),
     ...(halves.inForce === 'reloaded'
-      ? changed.map(({ family, after }) => restoring(family, { text: after, keeps: false }, bench))
+      ? changed.map(({ family, after }) => restoreStep(family, { text: after, keeps: false }, bench))
       : []),
   ]
 }
@@ -52,7 +52,7 @@ function storedFile(family: AddressFamily): FileBefore | { readonly problem: str
   }
   const path = IPTABLES_FILES[family].find((each) => existsSync(dirname(each)))
   return path === undefined
-    ? { problem: 'nothing loads /etc/iptables: install iptables-persistent' }
+    ? { problem: 'no service loads /etc/iptables: install iptables-persistent' }
     : { path, text: null }
 }
 
@@ -63,17 +63,19 @@ async function problemWith(
 ): Promise<string | undefined> {
   for (const { family, after } of files) {
     if (after === '') continue
-    const refused = await withScratch(after, (file) => tell([`${PROGRAMS[family]}-restore`, '--test', file], signal))
-    if (refused !== undefined) return `the stored rules stay as they were: ${refused}`
+    const refused = await withScratch(after, (file) =>
+      runSilently([`${PROGRAMS[family]}-restore`, '--test', file], signal),
+    )
+    if (refused !== undefined) return `the stored rules are unchanged: ${refused}`
   }
   const texts = Object.fromEntries(files.map(({ family, after }) => [family, after]))
   const rules = rulesetOf({ translated: texts })
-  const wrong = rules === undefined ? 'they would not be what iptables-restore loads' : judge(rules)
-  return wrong && `the stored rules stay as they were: ${wrong}`
+  const wrong = rules === undefined ? 'iptables-restore would not load the new rules' : judge(rules)
+  return wrong && `the stored rules are unchanged: ${wrong}`
 }
 
 /** Each family is one transaction; all its rules are saved before, and restored from that. */
-function restoring(
+function restoreStep(
   family: AddressFamily,
   { text, keeps }: { readonly text: string; readonly keeps: boolean },
   { signal }: Bench,
@@ -87,12 +89,14 @@ function restoring(
       before = saved.printed.includes('*filter') ? saved.printed : `${EMPTY}${saved.printed}`
       const options = keeps ? ['-n'] : []
       return withScratch(text, async (file) => {
-        const refused = await tell([restore, ...options, '--test', file], signal)
-        return refused ?? tell([restore, ...options, file], signal)
+        const refused = await runSilently([restore, ...options, '--test', file], signal)
+        return refused ?? runSilently([restore, ...options, file], signal)
       })
     },
     async takeBack() {
-      return before === undefined ? undefined : withScratch(before, (file) => tell([restore, file], uninterrupted()))
+      return before === undefined
+        ? undefined
+        : withScratch(before, (file) => runSilently([restore, file], neverAborted()))
     },
   }
 }

@@ -5,10 +5,10 @@ import {
   type Bench,
   type FileBefore,
   readBefore,
-  rewriting,
+  rewriteStep,
   runProgram,
-  tell,
-  uninterrupted,
+  runSilently,
+  neverAborted,
   withScratch,
 } from './bench.ts'
 import type { Problem, Step, Steps } from './steps.ts'
@@ -25,14 +25,14 @@ export async function nftSteps(change: FirewallChange, judge: JudgeRules, bench:
     const candidate = withNftCommands(file.text ?? '', commands)
     const problem = await withScratch(candidate, async (path): Promise<Problem> => {
       const tried = await tryNftFile(path, { searchPath: SYSTEM_PATH, signal: bench.signal })
-      const wrong = tried.kind === 'unknown' ? tried.detail.replace(path, 'what would be stored') : judge(tried.value)
-      return wrong && `${file.path} stays as it was: ${wrong}`
+      const wrong = tried.kind === 'unknown' ? tried.detail.replace(path, 'the new file') : judge(tried.value)
+      return wrong && `${file.path} is unchanged: ${wrong}`
     })
     if (problem !== undefined) return { problem }
-    steps.push(rewriting(file, candidate, bench))
+    steps.push(rewriteStep(file, candidate, bench))
   }
-  if (halves.inForce === 'added') steps.push(adding(commands, change, bench))
-  if (halves.inForce === 'reloaded') steps.push(await reloading(file.path, bench))
+  if (halves.inForce === 'added') steps.push(addStep(commands, change, bench))
+  if (halves.inForce === 'reloaded') steps.push(await reloadStep(file.path, bench))
   return steps
 }
 
@@ -41,11 +41,11 @@ function storedFile(): FileBefore | { readonly problem: string } {
     const before = readBefore(path)
     if ('problem' in before || before.text !== null) return before
   }
-  return { problem: `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there` }
+  return { problem: `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} exists` }
 }
 
 /** All commands are one transaction. What was added is taken back by the numbers that the kernel gave it. */
-function adding(commands: readonly string[], { place }: FirewallChange, { signal }: Bench): Step {
+function addStep(commands: readonly string[], { place }: FirewallChange, { signal }: Bench): Step {
   let undo: readonly string[] = []
   const at = `${place.family} ${place.table} ${place.name}`
   return {
@@ -53,7 +53,7 @@ function adding(commands: readonly string[], { place }: FirewallChange, { signal
       const before = await runProgram(['nft', 'list', 'ruleset'], signal)
       if ('problem' in before) return before.problem
       return withScratch(`${commands.join('\n')}\n`, async (file) => {
-        const refused = await tell(['nft', '-c', '-f', file], signal)
+        const refused = await runSilently(['nft', '-c', '-f', file], signal)
         if (refused !== undefined) return refused
         const loaded = await runProgram(['nft', '-e', '-a', '-f', file], signal)
         if ('problem' in loaded) return loaded.problem
@@ -85,7 +85,7 @@ async function takeBackAll(commands: readonly string[]): Promise<Problem> {
   return problems[0]
 }
 
-async function nothing(): Promise<undefined> {
+async function noProblem(): Promise<undefined> {
   return undefined
 }
 
@@ -97,21 +97,21 @@ function deletionsOf(echo: string): readonly string[] {
 }
 
 /** The file in place of all rules, in one transaction; and back. */
-async function reloading(file: string, { signal }: Bench): Promise<Step> {
+async function reloadStep(file: string, { signal }: Bench): Promise<Step> {
   let before: string | undefined
   return {
     async carryOut() {
       const listed = await runProgram(['nft', 'list', 'ruleset'], signal)
       if ('problem' in listed) return listed.problem
-      const refused = await tell(['nft', '-c', '-f', file], signal)
+      const refused = await runSilently(['nft', '-c', '-f', file], signal)
       if (refused !== undefined) return refused
       before = listed.printed
-      return tell(['nft', '-f', file], signal)
+      return runSilently(['nft', '-f', file], signal)
     },
-    takeBack: () => (before === undefined ? nothing() : loadText(`flush ruleset\n${before}`)),
+    takeBack: () => (before === undefined ? noProblem() : loadText(`flush ruleset\n${before}`)),
   }
 }
 
 function loadText(text: string): Promise<Problem> {
-  return withScratch(text, (file) => tell(['nft', '-f', file], uninterrupted()))
+  return withScratch(text, (file) => runSilently(['nft', '-f', file], neverAborted()))
 }

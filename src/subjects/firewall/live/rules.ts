@@ -68,9 +68,7 @@ async function readRules(probe: SystemProbe, questioner: Questioner): Promise<Re
     translated,
     legacy: legacy.value,
   })
-  return rules === undefined
-    ? unknown('invalid', 'what nft or iptables-save printed is not a list of rules')
-    : known(rules)
+  return rules === undefined ? unknown('invalid', 'the output of nft or iptables-save is not a ruleset') : known(rules)
 }
 
 interface NftListing {
@@ -81,10 +79,7 @@ interface NftListing {
 async function readNft(probe: SystemProbe, questioner: Questioner): Promise<Reading<NftListing>> {
   if (findProgram('nft', questioner.searchPath.split(':')) === undefined) {
     if (isWithoutNftables(probe)) return known({ texts: new Map() })
-    return unknown(
-      'not-observable',
-      'nft is not installed, so the rules of the kernel cannot be listed: install nftables',
-    )
+    return unknown('not-observable', 'nft is not installed, so the kernel rules cannot be listed: install nftables')
   }
   const listing = await askFor(['nft', '-j', 'list', 'ruleset'], questioner)
   if (listing.kind === 'unknown') return listing

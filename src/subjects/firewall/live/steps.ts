@@ -29,9 +29,6 @@ export async function carryOutAll(steps: readonly Step[], look: () => Promise<Pr
     const trouble = await step.takeBack()
     if (trouble !== undefined) failed.push(trouble)
   }
-  const state =
-    failed.length === 0
-      ? 'the rules from before are in place again'
-      : `and could not be taken back: ${failed.join('; ')}`
+  const state = failed.length === 0 ? 'the previous rules are restored' : `could not be reverted: ${failed.join('; ')}`
   return { kind: 'failed', message: `${problem}; ${state}` }
 }

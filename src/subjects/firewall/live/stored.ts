@@ -42,16 +42,16 @@ async function storedOfNftables(
     if (text.value === null) continue
     return tryNft(file)
   }
-  return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} is there`)
+  return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} exists`)
 }
 
 /** What nft makes of a file where no other rules are. */
 export async function tryNftFile(file: string, questioner: Questioner): Promise<Reading<Ruleset>> {
   const listed = await askFor(['unshare', '--net', 'sh', '-c', TRY, 'sh', file], questioner)
-  if (listed.kind === 'unknown') return unknown(listed.reason, `${file} cannot be tried: ${reasonOf(listed.detail)}`)
+  if (listed.kind === 'unknown') return unknown(listed.reason, `cannot test ${file}: ${reasonOf(listed.detail)}`)
   const [nft = '', ...lines] = listed.value.split('\n')
   const { rulesetOf } = await import('../rules/whole.ts')
-  return understood(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
+  return toReading(rulesetOf({ nft, texts: textsIn(lines.join('\n')) }), file)
 }
 
 function reasonOf(detail: string): string {
@@ -68,7 +68,7 @@ async function ofFiles(
   const ip6 = await textOf('ip6')
   if (ip6.kind === 'unknown') return ip6
   const { rulesetOf } = await import('../rules/whole.ts')
-  return understood(rulesetOf({ translated: { ip: ip.value, ip6: ip6.value } }), what)
+  return toReading(rulesetOf({ translated: { ip: ip.value, ip6: ip6.value } }), what)
 }
 
 /** What netfilter-persistent loads on Debian, and the services on Red Hat. */
@@ -93,7 +93,7 @@ async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
     const seen = machine.stat(hook)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'present' && (seen.state.mode & 0o111) !== 0) {
-      return unknown('not-observable', `ufw runs ${hook}, which may load anything`)
+      return unknown('not-observable', `ufw runs ${hook}, which may load arbitrary rules`)
     }
   }
   const { ufwRules } = await import('../rules/ufw-files.ts')
@@ -104,7 +104,7 @@ async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
     for (const name of names) {
       const text = machine.readText(name)
       if (text.kind === 'unknown') return text
-      if (text.value === null) return unknown('not-observable', `ufw is enabled, and ${name} is not there`)
+      if (text.value === null) return unknown('not-observable', `ufw is enabled, but ${name} does not exist`)
       texts.push(text.value)
     }
     const [settings = '', before = '', after = '', user = ''] = texts
@@ -130,6 +130,6 @@ export async function storedOfFirewalld(
   }, 'the zones of firewalld')
 }
 
-function understood(rules: Ruleset | undefined, what: string): Reading<Ruleset> {
-  return rules === undefined ? unknown('invalid', `${what}: not what can be loaded`) : known(rules)
+function toReading(rules: Ruleset | undefined, what: string): Reading<Ruleset> {
+  return rules === undefined ? unknown('invalid', `${what}: cannot be loaded`) : known(rules)
 }

@@ -1,6 +1,6 @@
 import { ufwCommands } from '../rules/ufw-commands.ts'
 import type { FirewallChange } from '../firewall.ts'
-import { type Bench, type FileBefore, readBefore, rewriting, tell, uninterrupted } from './bench.ts'
+import { type Bench, type FileBefore, readBefore, rewriteStep, runSilently, neverAborted } from './bench.ts'
 import type { Problem, Step, Steps } from './steps.ts'
 
 /** What ufw writes its rules and policies to. */
@@ -9,10 +9,11 @@ const FILES = ['/etc/default/ufw', '/etc/ufw/user.rules', '/etc/ufw/user6.rules'
 /** Tells ufw about rules and a policy, which it stores and loads, or has it load what is stored. */
 export async function ufwSteps({ added, halves }: FirewallChange, bench: Bench): Promise<Steps> {
   const { signal } = bench
-  if (halves.inForce === 'reloaded') return [{ carryOut: () => tell(['ufw', 'reload'], signal), takeBack: reload }]
+  if (halves.inForce === 'reloaded')
+    return [{ carryOut: () => runSilently(['ufw', 'reload'], signal), takeBack: reload }]
   const commands = ufwCommands(added)
   for (const words of commands) {
-    const refused = await tell(['ufw', '--dry-run', ...words], signal)
+    const refused = await runSilently(['ufw', '--dry-run', ...words], signal)
     if (refused !== undefined) return { problem: refused }
   }
   const files: FileBefore[] = []
@@ -24,14 +25,14 @@ export async function ufwSteps({ added, halves }: FirewallChange, bench: Bench):
   const telling: Step = {
     async carryOut() {
       for (const words of commands) {
-        const refused = await tell(['ufw', ...words], signal)
+        const refused = await runSilently(['ufw', ...words], signal)
         if (refused !== undefined) return refused
       }
       return undefined
     },
     async takeBack() {
       for (const file of files) {
-        const trouble = await rewriting(file, file.text ?? '', bench).carryOut()
+        const trouble = await rewriteStep(file, file.text ?? '', bench).carryOut()
         if (trouble !== undefined) return trouble
       }
       return reload()
@@ -41,5 +42,5 @@ export async function ufwSteps({ added, halves }: FirewallChange, bench: Bench):
 }
 
 function reload(): Promise<Problem> {
-  return tell(['ufw', 'reload'], uninterrupted())
+  return runSilently(['ufw', 'reload'], neverAborted())
 }

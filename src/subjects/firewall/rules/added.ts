@@ -1,7 +1,7 @@
 import { parseIptablesSave } from './iptables-save.ts'
-import { type AddressFamily, FAMILY_NUMBER, only } from './packets.ts'
+import { type AddressFamily, FAMILY_NUMBER, singleValue } from './packets.ts'
 import type { FilterHook } from './question.ts'
-import { type Base, type Chain, chainName, type FirewallRule, type Ruleset, when } from './ruleset.ts'
+import { type Base, type Chain, chainName, type FirewallRule, type Ruleset, matchAny } from './ruleset.ts'
 
 /** A rule that a fix adds, for any manager. */
 export type AddedRule =
@@ -77,31 +77,36 @@ export function baseChainFor(rules: readonly Ruleset[], hook: FilterHook): BaseC
     if (last !== undefined) return last
   }
   const base: Base = { hook, type: 'filter', priority: 0, policy: 'accept' }
-  return { family: 'inet', table: 'filter', name: hook, base }
+  // To add a dormant table activates all its chains.
+  const isDormant = rules.some(
+    ({ tables, chains }) =>
+      !tables.includes('inet filter') && chains.some(({ family, table }) => `${family} ${table}` === 'inet filter'),
+  )
+  return { family: 'inet', table: isDormant ? 'driftgate' : 'filter', name: hook, base }
 }
 
 /** The ruleset after nft adds the rules to a chain. */
 export function withNftRules(ruleset: Ruleset, added: AddedRules, place: BaseChain): Ruleset {
   const isWhole = added.families.length === 2
-  const rest = added.closes && !isWhole ? [dropping(added.families)] : []
+  const rest = added.closes && !isWhole ? [dropRule(added.families)] : []
   const of = (rules: readonly AddedRule[]): readonly FirewallRule[] =>
     added.families.flatMap((family) =>
-      modelled(rules, added.hook, family).map(({ text, steps }) => ({
+      modelRules(rules, added.hook, family).map(({ text, steps }) => ({
         text,
-        steps: [when({ family: only(FAMILY_NUMBER[family]) }), ...steps],
+        steps: [matchAny({ family: singleValue(FAMILY_NUMBER[family]) }), ...steps],
       })),
     )
   const chain = ruleset.chains.find((each) => chainName(each) === chainName({ ...place, rules: [] }))
-  return replaced(ruleset, {
+  return replaceChain(ruleset, {
     ...place,
     base: { ...place.base, ...chain?.base, ...(added.closes && isWhole ? { policy: 'drop' } : {}) },
     rules: [...of(added.first), ...(chain?.rules ?? []), ...of(added.last), ...rest],
   })
 }
 
-function dropping(families: readonly AddressFamily[]): FirewallRule {
-  const packets = families.map((family) => ({ family: only(FAMILY_NUMBER[family]) }))
-  return { text: 'drop', steps: [when(...packets), { kind: 'drop' }] }
+function dropRule(families: readonly AddressFamily[]): FirewallRule {
+  const packets = families.map((family) => ({ family: singleValue(FAMILY_NUMBER[family]) }))
+  return { text: 'drop', steps: [matchAny(...packets), { kind: 'drop' }] }
 }
 
 /** The ruleset after iptables adds the rules; `where` is a prefix of the table name, as in `rulesetOf`. */
@@ -110,13 +115,13 @@ export function withIptablesRules(ruleset: Ruleset, added: AddedRules, where = '
     const own = { family, table: `${where}filter`, name: added.hook.toUpperCase() }
     const chain = rules.chains.find((each) => chainName(each) === chainName({ ...own, rules: [] }))
     const base = chain?.base ?? { hook: added.hook, type: 'filter', priority: 0, policy: 'accept' as const }
-    return replaced(rules, {
+    return replaceChain(rules, {
       ...own,
       base: added.closes ? { ...base, policy: 'drop' } : base,
       rules: [
-        ...modelled(added.first, added.hook, family),
+        ...modelRules(added.first, added.hook, family),
         ...(chain?.rules ?? []),
-        ...modelled(added.last, added.hook, family),
+        ...modelRules(added.last, added.hook, family),
       ],
     })
   }, ruleset)
@@ -139,7 +144,7 @@ export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
         case own('user'):
           return {
             ...chain,
-            rules: [...modelled(first, hook, family), ...chain.rules, ...modelled(last, hook, family)],
+            rules: [...modelRules(first, hook, family), ...chain.rules, ...modelRules(last, hook, family)],
           }
         case own('track'):
           return closes ? { ...chain, rules: [] } : chain
@@ -156,7 +161,7 @@ export function withUfwRules(ruleset: Ruleset, added: AddedRules): Ruleset {
 }
 
 /** Models the rules as iptables writes them, for every manager. */
-export function modelled(
+export function modelRules(
   rules: readonly AddedRule[],
   hook: FilterHook,
   family: AddressFamily,
@@ -165,7 +170,7 @@ export function modelled(
   return parseIptablesSave(`*filter\n:added -\n${lines.join('')}COMMIT\n`, family)?.[0]?.rules ?? []
 }
 
-function replaced({ tables, chains }: Ruleset, chain: Chain): Ruleset {
+function replaceChain({ tables, chains }: Ruleset, chain: Chain): Ruleset {
   const name = chainName(chain)
   const at = chains.findIndex((each) => chainName(each) === name)
   return { tables, chains: at === -1 ? [...chains, chain] : chains.with(at, chain) }

@@ -1,4 +1,4 @@
-import { type AddressFamily, everyValue, interfacesNamed, only, type Packets, shareOf } from './packets.ts'
+import { type AddressFamily, everyValue, interfacesNamed, singleValue, type Packets, shareOf } from './packets.ts'
 import { difference, type Intervals, intervalsOf } from './intervals.ts'
 import type { Flow } from './evaluate.ts'
 import {
@@ -17,7 +17,7 @@ import {
   type Question,
   source,
   WAY,
-  worst,
+  findWorst,
 } from './question.ts'
 
 /** What the Internet has: neither networks of no use there nor multicast. @see RFC 6890 */
@@ -31,9 +31,12 @@ const INTERNET: Readonly<Record<AddressFamily, Intervals>> = {
 /** Protocols whose packets are no connections: of ICMP and of groups. */
 const MESSAGES = intervalsOf([1, 2, 58].map((number) => [BigInt(number), BigInt(number)]))
 const CONNECTIONS: readonly Intervals[] = [
-  only(PROTOCOL.tcp),
-  only(PROTOCOL.udp),
-  difference(difference(everyValue('protocol'), MESSAGES), intervalsOf([...only(PROTOCOL.tcp), ...only(PROTOCOL.udp)])),
+  singleValue(PROTOCOL.tcp),
+  singleValue(PROTOCOL.udp),
+  difference(
+    difference(everyValue('protocol'), MESSAGES),
+    intervalsOf([...singleValue(PROTOCOL.tcp), ...singleValue(PROTOCOL.udp)]),
+  ),
 ]
 
 /**
@@ -42,7 +45,7 @@ const CONNECTIONS: readonly Intervals[] = [
  */
 export function defaultAnswer(question: Question, hook: FilterHook, trusted: readonly string[]): Answer {
   const answers = CONNECTIONS.map((protocol) => defaultOf(question, hook, { protocol, trusted }))
-  return worst(answers, 'accept') ?? DROPPED
+  return findWorst(answers, 'accept') ?? DROPPED
 }
 
 interface Ordinary {
@@ -60,8 +63,8 @@ function defaultOf(question: Question, hook: FilterHook, { protocol, trusted }: 
     protocol,
     ...(hook === 'output' ? {} : { iif: interfaces, ...source(family, INTERNET[family]) }),
     ...(hook === 'output' ? source(family, own) : {}),
-    ...(hook === 'input' ? { ...destination(family, own), dsttype: only(2) } : { oif: interfaces }),
-    ...(hook === 'input' ? {} : { ...destination(family, INTERNET[family]), dsttype: only(1) }),
+    ...(hook === 'input' ? { ...destination(family, own), dsttype: singleValue(2) } : { oif: interfaces }),
+    ...(hook === 'input' ? {} : { ...destination(family, INTERNET[family]), dsttype: singleValue(1) }),
   }
   const outcome = follow(question, WAY[hook], whole)
   if (outcome.kind === 'unclear') return outcome
@@ -78,7 +81,7 @@ function defaultOf(question: Question, hook: FilterHook, { protocol, trusted }: 
         return answer.kind === 'accept' && named.length > 0 ? { ...answer, at: named.join(' to ') } : answer
       }),
   )
-  const found = worst(answers, 'accept') ?? DROPPED
+  const found = findWorst(answers, 'accept') ?? DROPPED
   if (found.kind !== 'drop' || machine.addresses !== undefined || hook === 'forward') return found
   return ofUnknownAddresses(outcome.accepted, hook === 'input' ? 'd' : 's', whole, family) ?? found
 }
@@ -96,7 +99,7 @@ function ofUnknownAddresses(
     return mostOf(accepted, part).kind !== 'drop'
   })
   if (decisive === undefined) return undefined
-  return { kind: 'unclear', by: `${decisive.by ?? NO_CHAIN}, for addresses that only a running system has` }
+  return { kind: 'unclear', by: `${decisive.by ?? NO_CHAIN}, for addresses known only on a running system` }
 }
 
 /** More than half of the packets are accepted, or would be if what is not clear accepted them. */

@@ -1,4 +1,4 @@
-import { commonPackets, everyValue, interfacesNamed, only, type Packets } from './packets.ts'
+import { commonPackets, everyValue, interfacesNamed, singleValue, type Packets } from './packets.ts'
 import { difference, intervalsOf } from './intervals.ts'
 import type { Flow } from './evaluate.ts'
 import {
@@ -31,7 +31,7 @@ export function doorAnswers(question: Question, protocol: number, trusted: reado
   const own = knownAddresses(machine, family)
   return ({ port, address }) => {
     if (outcome.kind === 'unclear') return outcome
-    const to = { dport: only(port), ...(address === undefined ? {} : destination(family, only(address))) }
+    const to = { dport: singleValue(port), ...(address === undefined ? {} : destination(family, singleValue(address))) }
     const through = outcome.accepted.filter((flow) => {
       const isElsewhere = flow.origin !== undefined && !isWithin(flow.packets, destination(family, own))
       return !isElsewhere && commonPackets(flow.packets, to) !== undefined
@@ -92,10 +92,10 @@ export function fromOutside(question: Question, protocol: number, trusted: reado
   const all = everyValue(family === 'ip' ? 'saddr' : 'saddr6')
   return {
     ...newPackets(family),
-    protocol: only(protocol),
+    protocol: singleValue(protocol),
     iif: intervalsOf(names.flatMap((name) => interfacesNamed(name))),
     ...source(family, difference(all, LOOPBACK_NETWORK[family])),
     ...destination(family, ownAddresses(machine, family)),
-    dsttype: only(2),
+    dsttype: singleValue(2),
   }
 }

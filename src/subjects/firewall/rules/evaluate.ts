@@ -1,4 +1,4 @@
-import { commonPackets, type Field, only, type Packets, packetsWithout } from './packets.ts'
+import { commonPackets, type Field, singleValue, type Packets, packetsWithout } from './packets.ts'
 import {
   type Certainty,
   type Chain,
@@ -56,7 +56,7 @@ export function followPackets(ruleset: Ruleset, hooks: readonly Hook[], packets:
 
 const ORDER: readonly Certainty[] = ['sure', 'few', 'many', 'unclear']
 
-function less(left: Certainty, right: Certainty): Certainty {
+function lessCertain(left: Certainty, right: Certainty): Certainty {
   return ORDER.indexOf(left) > ORDER.indexOf(right) ? left : right
 }
 
@@ -81,7 +81,7 @@ class Walk {
   /** Packets that pass a base chain, including those the chain does not apply to. */
   baseChain(chain: Chain, flows: readonly Flow[]): readonly Flow[] {
     const { base } = chain
-    if (base === undefined) return flows
+    if (base === undefined || WITHOUT_ADDRESSES.has(chain.family)) return flows
     const called: Condition = {
       kind: 'condition',
       anyOf: [{ ...familyPackets(chain.family), ...base.packets }],
@@ -100,12 +100,12 @@ class Walk {
     if (base.policy === 'drop') this.dropped.push(...end.map((flow) => ({ ...flow, by })))
     // An accepting rule of an earlier chain is more informative than an accepting policy.
     else this.#accepted.push(...end.map((flow) => ({ ...flow, by: flow.by ?? by })))
-    return distinct([...passing, ...this.#accepted])
+    return removeDuplicates([...passing, ...this.#accepted])
   }
 
   /** Packets that reach the end of a chain, or return from it. */
   #rules(chain: Chain, flows: readonly Flow[], depth: number): readonly Flow[] {
-    if (depth > DEEPEST) throw new TooManyRules(`${chainName(chain)} is reached by more than ${DEEPEST} jumps`)
+    if (depth > DEEPEST) throw new TooManyRules(`${chainName(chain)} is nested more than ${DEEPEST} jumps deep`)
     let active: readonly Flow[] = flows
     const returned: Flow[] = []
     for (const rule of chain.rules) {
@@ -113,16 +113,16 @@ class Walk {
       if (!rule.steps.some(hasEffect)) continue
       const leaving: Leaving = { next: [], returned }
       for (const flow of active) this.#rule({ chain, rule, depth }, flow, leaving)
-      active = distinct(leaving.next)
+      active = removeDuplicates(leaving.next)
     }
-    return distinct([...returned, ...active])
+    return removeDuplicates([...returned, ...active])
   }
 
   #rule(at: Place, flow: Flow, leaving: Leaving): void {
     let active: readonly Flow[] = [flow]
     for (const [index, step] of at.rule.steps.entries()) {
       this.#steps += active.length
-      if (this.#steps > MOST_STEPS) throw new TooManyRules('the rules are too many to be followed')
+      if (this.#steps > MOST_STEPS) throw new TooManyRules('too many rules to evaluate')
       if (active.length === 0 || !at.rule.steps.slice(index).some(hasEffect)) break
       switch (step.kind) {
         case 'condition': {
@@ -172,10 +172,10 @@ class Walk {
         return []
       }
       case 'dnat':
-        this.#accepted.push(...flows.map((flow) => ({ ...translated(flow, verdict), by })))
+        this.#accepted.push(...flows.map((flow) => ({ ...translateDestination(flow, verdict), by })))
         return []
       case 'notrack':
-        return flows.map((flow) => ({ ...flow, packets: { ...flow.packets, state: only(UNTRACKED) } }))
+        return flows.map((flow) => ({ ...flow, packets: { ...flow.packets, state: singleValue(UNTRACKED) } }))
       case 'opaque': {
         const unclear = flows.map((flow): Flow => ({ ...flow, certainty: 'unclear', unclear: by, by }))
         this.#accepted.push(...unclear)
@@ -189,7 +189,7 @@ class Walk {
     const target = this.#chains.get(chainName({ ...chain, name }))
     if (target !== undefined) return this.#rules(target, flows, depth + 1)
     // The kernel has no such jump, so the listing is incomplete.
-    const by = `${chainName(chain)}: jump to ${name}, which was not listed`
+    const by = `${chainName(chain)}: jump to ${name}, a chain that is not listed`
     const unclear = flows.map((flow): Flow => ({ ...flow, certainty: 'unclear', unclear: by, by }))
     this.#accepted.push(...unclear)
     this.dropped.push(...unclear)
@@ -214,9 +214,12 @@ function hasEffect(step: Step): boolean {
   return step.kind !== 'condition'
 }
 
+/** Families that see frames of bridge ports and ARP packets, not the packets of the machine. @see nft(8), ADDRESS FAMILIES */
+const WITHOUT_ADDRESSES: ReadonlySet<string> = new Set(['bridge', 'arp'])
+
 function familyPackets(family: string): Packets {
-  if (family === 'ip') return { family: only(2) }
-  return family === 'ip6' ? { family: only(10) } : {}
+  if (family === 'ip') return { family: singleValue(2) }
+  return family === 'ip6' ? { family: singleValue(10) } : {}
 }
 
 function textOfRule({ chain, rule }: Place): string {
@@ -242,7 +245,7 @@ function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: strin
   if (certainty === 'sure') return { matched, rest }
   const doubtful = (each: Flow, doubt: Certainty): Flow => ({
     ...each,
-    certainty: less(each.certainty, doubt),
+    certainty: lessCertain(each.certainty, doubt),
     ...(doubt === 'unclear' ? { unclear: each.unclear ?? rule } : {}),
   })
   const left = matched.map((each) => (certainty === 'few' ? each : doubtful(each, certainty)))
@@ -250,18 +253,18 @@ function split(flow: Flow, { anyOf, negated, certainty }: Condition, rule: strin
 }
 
 /** The packets after destination NAT. */
-function translated(flow: Flow, { address, port }: Extract<Verdict, { kind: 'dnat' }>): Flow {
+function translateDestination(flow: Flow, { address, port }: Extract<Verdict, { kind: 'dnat' }>): Flow {
   const { daddr: _, daddr6: __, ...others } = flow.packets
   const packets = address === undefined ? flow.packets : { ...others, ...address }
   return {
     ...flow,
-    packets: { ...packets, ...port, dnat: only(1) },
+    packets: { ...packets, ...port, dnat: singleValue(1) },
     origin: flow.origin ?? flow.packets,
   }
 }
 
 /** Removes duplicates: two paths may lead to the same packets. */
-function distinct(flows: readonly Flow[]): readonly Flow[] {
+function removeDuplicates(flows: readonly Flow[]): readonly Flow[] {
   if (flows.length < 2) return flows
   const kept = new Map(flows.map((flow) => [keyOf(flow), flow]))
   return kept.size === flows.length ? flows : [...kept.values()]

@@ -1,8 +1,8 @@
 import { namedValue, protocolNumber } from './nft-values.ts'
 import { addressNumber, network } from './addresses.ts'
 import { type Intervals, intervalsOf } from './intervals.ts'
-import { type Field, interfacesNamed, only, type Packets } from './packets.ts'
-import { type Condition, perhaps, when } from './ruleset.ts'
+import { type Field, interfacesNamed, singleValue, type Packets } from './packets.ts'
+import { type Condition, uncertainCondition, matchAny } from './ruleset.ts'
 
 /** One option of a rule as iptables-save prints it, with `!` before it or not. */
 export interface IptablesOption {
@@ -19,8 +19,8 @@ export function conditionsOf(option: IptablesOption, family: 'ip' | 'ip6'): read
   const { name, match, negated } = option
   const on = (field: Field, values: Intervals | undefined): readonly Condition[] =>
     values === undefined
-      ? [perhaps('unclear')]
-      : [{ ...when(...(values.length === 0 ? [] : [{ [field]: values }])), negated }]
+      ? [uncertainCondition('unclear')]
+      : [{ ...matchAny(...(values.length === 0 ? [] : [{ [field]: values }])), negated }]
   switch (name) {
     case '-s':
     case '-d':
@@ -43,12 +43,12 @@ export function conditionsOf(option: IptablesOption, family: 'ip' | 'ip6'): read
     case '--dst-type':
       return on(
         name === '--src-type' ? 'srctype' : 'dsttype',
-        listed(value, (each) => namedValue('dsttype', each)),
+        parseNumberList(value, (each) => namedValue('dsttype', each)),
       )
     case '--pkt-type':
       return on(
         'pkttype',
-        listed(value, (each) => namedValue('pkttype', each)),
+        parseNumberList(value, (each) => namedValue('pkttype', each)),
       )
     case '--src-range':
     case '--dst-range':
@@ -56,17 +56,17 @@ export function conditionsOf(option: IptablesOption, family: 'ip' | 'ip6'): read
     case '--tcp-flags':
       return flagCondition(option)
     case '--syn':
-      return negated ? [when()] : []
+      return negated ? [matchAny()] : []
     default:
-      return others(match, name, negated)
+      return parseOtherMatch(match, name, negated)
   }
 }
 
-function others(match: string, name: string, negated: boolean): readonly Condition[] {
+function parseOtherMatch(match: string, name: string, negated: boolean): readonly Condition[] {
   if (name === '--comment' || WITH_MATCH.has(name)) return []
-  if (name === '--icmp-type' || name === '--icmpv6-type') return [perhaps(negated ? 'many' : 'few')]
-  if (FEW.has(match)) return [perhaps(negated ? 'many' : 'few')]
-  return MANY.has(match) ? [perhaps('many')] : [perhaps('unclear')]
+  if (name === '--icmp-type' || name === '--icmpv6-type') return [uncertainCondition(negated ? 'many' : 'few')]
+  if (FEW.has(match)) return [uncertainCondition(negated ? 'many' : 'few')]
+  return MANY.has(match) ? [uncertainCondition('many')] : [uncertainCondition('unclear')]
 }
 
 /** Options that belong to one before them. */
@@ -126,7 +126,7 @@ function range(text: string, family: 'ip' | 'ip6'): Intervals | undefined {
 
 function protocols(text: string): Intervals | undefined {
   const number = protocolNumber(text)
-  return number === undefined ? undefined : only(number)
+  return number === undefined ? undefined : singleValue(number)
 }
 
 function portConditions({ name, values: [value = ''], negated }: IptablesOption): readonly Condition[] {
@@ -136,23 +136,23 @@ function portConditions({ name, values: [value = ''], negated }: IptablesOption)
     const low = BigInt(first === '' ? 0 : first)
     return [low, colon === '' ? low : BigInt(last === '' || last === undefined ? 65_535 : last)]
   })
-  if (ranges.includes(undefined)) return [perhaps('unclear')]
+  if (ranges.includes(undefined)) return [uncertainCondition('unclear')]
   const ports = intervalsOf(ranges.flatMap((each) => (each === undefined ? [] : [each])))
   const fields: readonly Field[] =
     name === '--ports' ? ['sport', 'dport'] : [name.startsWith('--s') ? 'sport' : 'dport']
   const anyOf = fields.map((field): Packets => ({ [field]: ports }))
-  return [{ ...when(...anyOf), negated }]
+  return [{ ...matchAny(...anyOf), negated }]
 }
 
 /** Among the states of a connection iptables has SNAT and DNAT. */
 function stateCondition(value: string, negated: boolean): readonly Condition[] {
   const anyOf = value.split(',').map((each): Packets | undefined => {
-    if (each === 'DNAT') return { dnat: only(1) }
+    if (each === 'DNAT') return { dnat: singleValue(1) }
     const state = namedValue('state', each)
-    return state === undefined ? undefined : { state: only(state) }
+    return state === undefined ? undefined : { state: singleValue(state) }
   })
-  if (anyOf.includes(undefined)) return [perhaps('unclear')]
-  return [{ ...when(...anyOf.flatMap((each) => each ?? [])), negated }]
+  if (anyOf.includes(undefined)) return [uncertainCondition('unclear')]
+  return [{ ...matchAny(...anyOf.flatMap((each) => each ?? [])), negated }]
 }
 
 const FLAGS: Readonly<Record<string, number>> = { FIN: 1, SYN: 2, RST: 4, PSH: 8, ACK: 16, URG: 32, ALL: 63, NONE: 0 }
@@ -168,12 +168,12 @@ function flagCondition({ values: [mask = '', set = ''], negated }: IptablesOptio
     wanted === undefined ||
     [...mask.split(','), ...set.split(',')].some((flag) => FLAGS[flag] === undefined)
   ) {
-    return [perhaps('unclear')]
+    return [uncertainCondition('unclear')]
   }
-  return ((SYN & bits) === wanted) === negated ? [when()] : []
+  return ((SYN & bits) === wanted) === negated ? [matchAny()] : []
 }
 
-function listed(value: string, numberOf: (name: string) => number | undefined): Intervals | undefined {
+function parseNumberList(value: string, numberOf: (name: string) => number | undefined): Intervals | undefined {
   const numbers = value.split(',').map(numberOf)
   if (numbers.includes(undefined)) return undefined
   return intervalsOf(numbers.flatMap((each) => (each === undefined ? [] : [[BigInt(each), BigInt(each)] as const])))

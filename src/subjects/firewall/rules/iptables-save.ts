@@ -3,7 +3,15 @@ import { addressNumber } from './addresses.ts'
 import { SILENT_TARGETS } from './nft-json.ts'
 import type { Intervals } from './intervals.ts'
 import type { AddressFamily, Packets } from './packets.ts'
-import { type Base, type Chain, type FirewallRule, type Hook, perhaps, type Step, type Verdict } from './ruleset.ts'
+import {
+  type Base,
+  type Chain,
+  type FirewallRule,
+  type Hook,
+  uncertainCondition,
+  type Step,
+  type Verdict,
+} from './ruleset.ts'
 
 /** Where the chains of a table are called. @see iptables(8) */
 const HOOKS: Readonly<Record<string, Hook>> = {
@@ -138,7 +146,7 @@ function conditionSteps(words: readonly string[], family: AddressFamily): readon
     const values = words.slice(start, at)
     if (name === '-m') {
       match = values[0] ?? ''
-      if (!isOfOptions(match)) steps.push(perhaps('unclear'))
+      if (!isOfOptions(match)) steps.push(uncertainCondition('unclear'))
     } else steps.push(...conditionsOf({ name, values, negated, match }, family))
     negated = false
   }

@@ -1,6 +1,6 @@
 import { doorAnswers, fromOutside } from './door-answers.ts'
 import type { Flow } from './evaluate.ts'
-import { everyValue, only, type Packets, packetsWithout } from './packets.ts'
+import { everyValue, singleValue, type Packets, packetsWithout } from './packets.ts'
 import { difference } from './intervals.ts'
 import {
   destination,
@@ -54,33 +54,33 @@ export interface Cut {
 export function firstCut(now: Question, then: Ruleset, kept: readonly KeptPort[]): Cut | undefined {
   const after: Question = { ...now, ruleset: then }
   for (const port of kept) {
-    const packets = { ...fromOutside(now, PROTOCOL[port.protocol], []), dport: only(port.port) }
-    const by = lost(now, after, { hook: 'input', packets })
+    const packets = { ...fromOutside(now, PROTOCOL[port.protocol], []), dport: singleValue(port.port) }
+    const by = findLoss(now, after, { hook: 'input', packets })
     if (by !== undefined) return { port, by }
   }
-  for (const [hook, packets] of established(now)) {
-    const by = lost(now, after, { hook, packets })
+  for (const [hook, packets] of establishedPackets(now)) {
+    const by = findLoss(now, after, { hook, packets })
     if (by !== undefined) return { by }
   }
   return undefined
 }
 
 /** Packets of established connections, at each hook. */
-function established(question: Question): readonly (readonly [FilterHook, Packets])[] {
+function establishedPackets(question: Question): readonly (readonly [FilterHook, Packets])[] {
   const { family, machine } = question
   const from = fromOutside(question, PROTOCOL.tcp, [])
   const elsewhere = difference(everyValue(family === 'ip' ? 'daddr' : 'daddr6'), LOOPBACK_NETWORK[family])
   const going = {
     ...newPackets(family),
-    protocol: only(PROTOCOL.tcp),
+    protocol: singleValue(PROTOCOL.tcp),
     ...source(family, ownAddresses(machine, family)),
     ...destination(family, elsewhere),
   }
-  const state = only(1)
+  const state = singleValue(1)
   return [
     ['input', { ...from, state }],
     ['output', { ...going, state }],
-    ['forward', { ...from, ...destination(family, elsewhere), dsttype: only(1), state }],
+    ['forward', { ...from, ...destination(family, elsewhere), dsttype: singleValue(1), state }],
   ]
 }
 
@@ -89,7 +89,7 @@ interface PacketPath {
   readonly packets: Packets
 }
 
-function lost(now: Question, then: Question, { hook, packets }: PacketPath): string | undefined {
+function findLoss(now: Question, then: Question, { hook, packets }: PacketPath): string | undefined {
   const after = follow(then, WAY[hook], packets)
   if (after.kind === 'unclear') return after.by
   if (after.dropped.length === 0) return undefined

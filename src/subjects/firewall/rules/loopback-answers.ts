@@ -1,4 +1,4 @@
-import { everyValue, interfacesNamed, only, type Packets } from './packets.ts'
+import { everyValue, interfacesNamed, singleValue, type Packets } from './packets.ts'
 import { difference, intervalsOf } from './intervals.ts'
 import {
   type Answer,
@@ -17,7 +17,7 @@ import {
   type Question,
   source,
   WAY,
-  worst,
+  findWorst,
 } from './question.ts'
 
 /** Whether everything that the machine sends to itself is accepted: on its way in, or on its way out. */
@@ -28,8 +28,8 @@ export function loopbackAnswer(question: Question, hook: 'input' | 'output'): An
     [hook === 'input' ? 'iif' : 'oif']: interfacesNamed(LOOPBACK),
     ...source(family, LOOPBACK_NETWORK[family]),
     ...destination(family, LOOPBACK_NETWORK[family]),
-    srctype: only(2),
-    dsttype: only(2),
+    srctype: singleValue(2),
+    dsttype: singleValue(2),
   }
   const outcome = follow(question, WAY[hook], whole)
   if (outcome.kind === 'unclear') return outcome
@@ -41,7 +41,7 @@ export function loopbackAnswer(question: Question, hook: 'input' | 'output'): An
 }
 
 /** Where clients of DHCP are answered before they have an address; rules accept that from anywhere. */
-const DHCP_CLIENT = only(68)
+const DHCP_CLIENT = singleValue(68)
 
 /** Whether new connections that claim to come from the machine itself, but do not, are dropped, all of them. */
 export function spoofedLoopbackAnswer(question: Question): Answer {
@@ -51,15 +51,15 @@ export function spoofedLoopbackAnswer(question: Question): Answer {
     iif: intervalsOf(interfacesOf(question).flatMap((name) => interfacesNamed(name))),
     ...source(family, LOOPBACK_NETWORK[family]),
     ...destination(family, ownAddresses(machine, family)),
-    dsttype: only(2),
+    dsttype: singleValue(2),
   }
   const parts: readonly Packets[] = [
-    { protocol: only(PROTOCOL.tcp) },
-    { protocol: only(PROTOCOL.udp), dport: difference(everyValue('dport'), DHCP_CLIENT) },
+    { protocol: singleValue(PROTOCOL.tcp) },
+    { protocol: singleValue(PROTOCOL.udp), dport: difference(everyValue('dport'), DHCP_CLIENT) },
   ]
   const answers = parts.map((part): Answer => {
     const outcome = follow(question, WAY.input, { ...whole, ...part })
     return outcome.kind === 'unclear' ? outcome : anyOf(outcome.accepted)
   })
-  return worst(answers, 'accept') ?? DROPPED
+  return findWorst(answers, 'accept') ?? DROPPED
 }

@@ -22,17 +22,17 @@ export function nftCommands(added: AddedRules, { family, table, name, base }: Ba
       .toReversed()
       .map((rule) => `insert rule ${at} ${rule}`),
     ...lines(last).map((rule) => `add rule ${at} ${rule}`),
-    ...(closes && !isWhole ? families.map((each) => `add rule ${at} ${only(each)} drop`) : []),
+    ...(closes && !isWhole ? families.map((each) => `add rule ${at} ${matchFamily(each)} drop`) : []),
   ]
 }
 
-function only(family: AddressFamily): string {
+function matchFamily(family: AddressFamily): string {
   return `meta nfproto ${family === 'ip' ? 'ipv4' : 'ipv6'}`
 }
 
 function nftRules(rule: AddedRule, hook: FilterHook, families: readonly AddressFamily[]): readonly string[] {
   const [family] = families
-  const prefix = families.length === 2 || family === undefined ? '' : `${only(family)} `
+  const prefix = families.length === 2 || family === undefined ? '' : `${matchFamily(family)} `
   switch (rule.kind) {
     case 'loopback':
       return [`${prefix}${hook === 'output' ? 'oifname' : 'iifname'} "lo" accept`]

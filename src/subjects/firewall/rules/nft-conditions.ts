@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
 import { difference, type Intervals } from './intervals.ts'
-import { commonPackets, everyValue, type Field, interfacesNamed, only, type Packets } from './packets.ts'
-import { type Condition, perhaps, when } from './ruleset.ts'
+import { commonPackets, everyValue, type Field, interfacesNamed, singleValue, type Packets } from './packets.ts'
+import { type Condition, uncertainCondition, matchAny } from './ruleset.ts'
 
 /** Context to interpret a rule: elements of named sets, and whether any rule marks packets. */
 export interface Surroundings {
@@ -18,15 +18,15 @@ interface Part {
   readonly needs: Packets
 }
 
-const IP: Packets = { family: only(2) }
-const IP6: Packets = { family: only(10) }
+const IP: Packets = { family: singleValue(2) }
+const IP6: Packets = { family: singleValue(10) }
 const WITH_PORTS = [6, 17, 33, 132, 136].map((number) => [BigInt(number), BigInt(number)] as const)
 const TRANSPORT: Readonly<Record<string, Packets>> = {
-  tcp: { protocol: only(6) },
-  udp: { protocol: only(17) },
-  dccp: { protocol: only(33) },
-  sctp: { protocol: only(132) },
-  udplite: { protocol: only(136) },
+  tcp: { protocol: singleValue(6) },
+  udp: { protocol: singleValue(17) },
+  dccp: { protocol: singleValue(33) },
+  sctp: { protocol: singleValue(132) },
+  udplite: { protocol: singleValue(136) },
   th: { protocol: WITH_PORTS },
 }
 
@@ -44,8 +44,8 @@ const META: Readonly<Record<string, Field>> = {
 const NEEDS: Readonly<Record<string, Packets>> = {
   ip: IP,
   ip6: IP6,
-  icmp: { protocol: only(1) },
-  icmpv6: { protocol: only(58) },
+  icmp: { protocol: singleValue(1) },
+  icmpv6: { protocol: singleValue(58) },
   ...TRANSPORT,
 }
 
@@ -53,10 +53,10 @@ const NEEDS: Readonly<Record<string, Packets>> = {
 export function conditionOf(match: { readonly [key: string]: Json }, around: Surroundings): readonly Condition[] {
   const { op, left = null, right = null } = match
   const isNegated = op === '!='
-  if (op !== '==' && op !== '!=' && op !== 'in') return [perhaps('unclear')]
+  if (op !== '==' && op !== '!=' && op !== 'in') return [uncertainCondition('unclear')]
   return (
     staticConditions(match, around) ??
-    keyedCondition(left, elementsOf(right, around), isNegated) ?? [perhaps('unclear')]
+    keyedCondition(left, elementsOf(right, around), isNegated) ?? [uncertainCondition('unclear')]
   )
 }
 
@@ -67,28 +67,28 @@ function staticConditions(
 ): readonly Condition[] | undefined {
   const [value, mask] = isObject(left) && isList(left['&'] ?? null) ? (left['&'] as readonly Json[]) : [left]
   if (isObject(value) && isObject(value['ct']) && value['ct']['key'] === 'status' && right === 'dnat') {
-    return [{ ...when({ dnat: only(1) }), negated: op === '!=' }]
+    return [{ ...matchAny({ dnat: singleValue(1) }), negated: op === '!=' }]
   }
-  if (drops && op === '==' && right === false && isOfWayBack(value)) return [when(...WITHOUT_WAY_BACK)]
+  if (drops && op === '==' && right === false && isOfWayBack(value)) return [matchAny(...WITHOUT_WAY_BACK)]
   if (isMeta(value, 'mark')) {
     const found = hasMarks ? undefined : valuesOf('daddr', right)
-    if (found === undefined) return [perhaps('unclear')]
+    if (found === undefined) return [uncertainCondition('unclear')]
     const isZero = found.some(([first]) => first === 0n)
-    return isZero === (op === '==') ? [] : [when()]
+    return isZero === (op === '==') ? [] : [matchAny()]
   }
   if (!isPayload(value, 'tcp', 'flags')) return approximate(value, op)
   const bits = mask === undefined ? 255 : flagBits(mask)
   const wanted = isObject(right) && isList(right['set'] ?? null) ? (right['set'] as readonly Json[]) : [right]
   const values = wanted.map(flagBits)
-  if (bits === undefined || values.includes(undefined)) return [perhaps('unclear')]
+  if (bits === undefined || values.includes(undefined)) return [uncertainCondition('unclear')]
   const seen = SYN & bits
   const holds =
     op === 'in' ? values.some((each) => ((each ?? 0) & seen) !== 0) : values.includes(seen) === (op === '==')
   const tcp = TRANSPORT['tcp'] ?? {}
   // Packets with congestion notification have two more flags.
   const isExact = op !== 'in' && (bits & CONGESTION) !== 0
-  if (isExact) return [when(tcp), perhaps('many')]
-  return [when(...(holds ? [tcp] : []))]
+  if (isExact) return [matchAny(tcp), uncertainCondition('many')]
+  return [matchAny(...(holds ? [tcp] : []))]
 }
 
 /** Whether an expression is a reverse path check at the incoming interface. */
@@ -101,8 +101,12 @@ function isOfWayBack(value: Json | undefined): boolean {
 
 /** Packets with a loopback source fail the reverse path check. Others depend on the routes and are assumed to pass. */
 const WITHOUT_WAY_BACK: readonly Packets[] = [
-  { saddr: [[0x7f000000n, 0x7fffffffn]], family: only(2), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
-  { saddr6: only(1), family: only(10), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
+  {
+    saddr: [[0x7f000000n, 0x7fffffffn]],
+    family: singleValue(2),
+    iif: difference(everyValue('iif'), interfacesNamed('lo')),
+  },
+  { saddr6: singleValue(1), family: singleValue(10), iif: difference(everyValue('iif'), interfacesNamed('lo')) },
 ]
 
 const SYN = 2
@@ -138,14 +142,14 @@ function approximate(left: Json | undefined, op: Json): readonly Condition[] | u
   if (isObject(payload) && typeof payload['protocol'] === 'string' && typeof payload['field'] === 'string') {
     const { protocol, field } = payload
     if (partOfPayload(protocol, field) !== undefined) return undefined
-    if (!FEW_PAYLOADS.has(`${protocol} ${field}`)) return [perhaps('unclear')]
+    if (!FEW_PAYLOADS.has(`${protocol} ${field}`)) return [uncertainCondition('unclear')]
     const needs = NEEDS[protocol]
-    return [...(needs === undefined ? [] : [when(needs)]), perhaps(op === '!=' ? 'many' : 'few')]
+    return [...(needs === undefined ? [] : [matchAny(needs)]), uncertainCondition(op === '!=' ? 'many' : 'few')]
   }
   const key = isObject(meta) ? meta['key'] : undefined
   if (typeof key !== 'string') return undefined
-  if (VARYING.has(key)) return [perhaps('many')]
-  if (OWNERS.has(key)) return [perhaps(op === '!=' ? 'many' : 'few')]
+  if (VARYING.has(key)) return [uncertainCondition('many')]
+  if (OWNERS.has(key)) return [uncertainCondition(op === '!=' ? 'many' : 'few')]
   return undefined
 }
 
@@ -164,10 +168,10 @@ export function keyedCondition(
   if (elements === undefined || parts.some((part) => part === undefined)) return undefined
   const known = parts.flatMap((part) => part ?? [])
   const needs = known.reduce<Packets | undefined>((all, part) => all && commonPackets(all, part.needs), {})
-  if (needs === undefined) return [when()]
+  if (needs === undefined) return [matchAny()]
   const anyOf = known.length === 1 ? singleField(known, elements) : severalFields(known, elements)
   if (anyOf === undefined) return undefined
-  return [when(needs), { ...when(...anyOf), negated: isNegated }]
+  return [matchAny(needs), { ...matchAny(...anyOf), negated: isNegated }]
 }
 
 function singleField([part]: readonly Part[], elements: readonly Json[]): readonly Packets[] | undefined {

@@ -1,20 +1,20 @@
 import { conditionOf, elementsOf, keyedCondition, type Surroundings } from './nft-conditions.ts'
 import { isList, isObject, type Json, textOf, valuesOf } from './nft-values.ts'
-import { FAMILY_NUMBER, interfacesNamed, only, type Packets } from './packets.ts'
+import { FAMILY_NUMBER, interfacesNamed, singleValue, type Packets } from './packets.ts'
 import {
   type Base,
   type Chain,
   type Condition,
   type FirewallRule,
   HOOKS,
-  perhaps,
+  uncertainCondition,
   type Ruleset,
   type Step,
   type Verdict,
-  when,
+  matchAny,
 } from './ruleset.ts'
 
-/** Texts of rules by `family table handle`, for messages. */
+/** Texts of rules by `family table handle`, for messages, and flags of tables by `family table flags`. */
 export type RuleTexts = ReadonlyMap<string, string>
 
 /** Context in addition to the listing. */
@@ -52,8 +52,11 @@ export function parseNftRuleset(
     if (before === undefined) rules.set(key, [parsed])
     else before.push(parsed)
   }
+  const dormant = named('table')
+    .filter((table) => isDormant(table, texts))
+    .map(tableNamed)
   const chains = named('chain').map((chain): Chain => {
-    const base = baseOf(chain)
+    const base = dormant.includes(tableOf(chain)) ? undefined : baseOf(chain)
     const [family, table, name] = [chain['family'], chain['table'], chain['name']].map(textOf) as [
       string,
       string,
@@ -67,7 +70,24 @@ export function parseNftRuleset(
       rules: rules.get(`${family} ${table} ${name}`) ?? [],
     }
   })
-  return { tables: named('table').map((table) => `${textOf(table['family'])} ${textOf(table['name'])}`), chains }
+  return {
+    tables: named('table')
+      .map(tableNamed)
+      .filter((table) => !dormant.includes(table)),
+    chains,
+  }
+}
+
+/** The kernel does not evaluate such a table. Some releases, such as 1.0.6, print another word for its flag in JSON. @see nft(8) */
+function isDormant(table: JsonObject, texts: RuleTexts): boolean {
+  const text = texts.get(`${tableNamed(table)} flags`)
+  if (text !== undefined) return text.split(/[ ,]+/).includes('dormant')
+  const flags = table['flags'] ?? []
+  return (isList(flags) ? flags : [flags]).some((flag) => flag !== 'owner' && flag !== 'persist')
+}
+
+function tableNamed(table: JsonObject): string {
+  return `${textOf(table['family'])} ${textOf(table['name'])}`
 }
 
 type JsonObject = { readonly [key: string]: Json }
@@ -136,32 +156,32 @@ function stepOf(expression: JsonObject, around: Surroundings): Step | readonly S
   if (name === 'match' && isObject(value)) return conditionOf(value, around)
   if (name === 'vmap' && isObject(value)) return mapOf(value, around)
   if (WITHOUT_EFFECT.has(name)) return []
-  if (PART_OF_THE_TIME.has(name)) return perhaps('many')
-  if (name === 'set' && isObject(value)) return value['stmt'] === undefined ? [] : perhaps('many')
-  if (name === 'xt' && isObject(value)) return foreign(value)
-  if (name === 'reject') return [...answering(value), { kind: 'drop' }]
+  if (PART_OF_THE_TIME.has(name)) return uncertainCondition('many')
+  if (name === 'set' && isObject(value)) return value['stmt'] === undefined ? [] : uncertainCondition('many')
+  if (name === 'xt' && isObject(value)) return parseForeign(value)
+  if (name === 'reject') return [...rejectSteps(value), { kind: 'drop' }]
   const verdict = verdictOf(expression) ?? { kind: 'opaque' }
   if (verdict.kind !== 'dnat' || verdict.address === undefined) return verdict
   // The kernel skips it for packets of the other family. @see nft_nat_inet_eval
   const family = verdict.address.daddr === undefined ? FAMILY_NUMBER.ip6 : FAMILY_NUMBER.ip
-  return [when({ family: only(family) }), verdict]
+  return [matchAny({ family: singleValue(family) }), verdict]
 }
 
 /** A reject with a type of one protocol only matches packets of that protocol, which nft does not print as a match. */
-function answering(reject: Json): readonly Step[] {
+function rejectSteps(reject: Json): readonly Step[] {
   switch (isObject(reject) ? reject['type'] : undefined) {
     case 'icmp':
-      return [when({ family: only(FAMILY_NUMBER.ip) })]
+      return [matchAny({ family: singleValue(FAMILY_NUMBER.ip) })]
     case 'icmpv6':
-      return [when({ family: only(FAMILY_NUMBER.ip6) })]
+      return [matchAny({ family: singleValue(FAMILY_NUMBER.ip6) })]
     default:
       return []
   }
 }
 
 /** An iptables extension, for which nft prints only the name. */
-function foreign({ type, name }: JsonObject): Step | readonly Step[] {
-  if (type === 'match') return name === 'comment' ? [] : perhaps('unclear')
+function parseForeign({ type, name }: JsonObject): Step | readonly Step[] {
+  if (type === 'match') return name === 'comment' ? [] : uncertainCondition('unclear')
   if (name === 'REJECT') return { kind: 'drop' }
   return SILENT_TARGETS.has(textOf(name)) ? [] : { kind: 'opaque' }
 }

@@ -75,7 +75,7 @@ export function shareOf(part: Packets, whole: Packets): number {
   }, 1)
 }
 
-export function only(value: bigint | number): Intervals {
+export function singleValue(value: bigint | number): Intervals {
   return [[BigInt(value), BigInt(value)]]
 }
 

@@ -1,5 +1,5 @@
-import { type AddressFamily, everyValue, FAMILY_NUMBER, interfaceName, only, type Packets } from './packets.ts'
-import { type Intervals, intervalsOf } from './intervals.ts'
+import { type AddressFamily, everyValue, FAMILY_NUMBER, interfaceName, singleValue, type Packets } from './packets.ts'
+import { difference, type Intervals, intervalsOf } from './intervals.ts'
 import { type Flow, followPackets, type Outcome, TooManyRules } from './evaluate.ts'
 import type { Condition, Hook, Ruleset, Step } from './ruleset.ts'
 
@@ -17,7 +17,7 @@ export type Answer =
   | { readonly kind: 'unclear'; readonly by: string }
 
 /** Answer if all packets are dropped. */
-export const DROPPED: Answer = { kind: 'drop', by: 'all that is not accepted' }
+export const DROPPED: Answer = { kind: 'drop', by: 'the ruleset as a whole' }
 
 /** Packets to evaluate against a ruleset. */
 export interface Question {
@@ -46,15 +46,15 @@ export const ANOTHER: string = '?'
 /** Loopback addresses. */
 export const LOOPBACK_NETWORK: Readonly<Record<AddressFamily, Intervals>> = {
   ip: [[0x7f000000n, 0x7fffffffn]],
-  ip6: only(1),
+  ip6: singleValue(1),
 }
 
 /** Reason if no rule accepts the packets. */
-export const NO_CHAIN: string = 'the kernel, since no chain decides about them'
+export const NO_CHAIN: string = 'the kernel, because no chain filters the packets'
 
 /** The rule on the path of the packets that is not understood. */
 export function doubtOf(flow: Flow | undefined): string {
-  return flow?.unclear ?? 'a rule that is not understood'
+  return flow?.unclear ?? 'an unsupported rule'
 }
 
 /** Whether any packet is accepted. */
@@ -67,7 +67,12 @@ export function anyOf(accepted: readonly Flow[]): Answer {
 
 /** The first packets of connections. */
 export function newPackets(family: AddressFamily): Packets {
-  return { family: only(FAMILY_NUMBER[family]), state: only(0), pkttype: only(0), dnat: only(0) }
+  return {
+    family: singleValue(FAMILY_NUMBER[family]),
+    state: singleValue(0),
+    pkttype: singleValue(0),
+    dnat: singleValue(0),
+  }
 }
 
 /** Packets from these addresses. */
@@ -85,10 +90,19 @@ export function knownAddresses({ addresses }: Surroundings, family: AddressFamil
   return intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
 }
 
-/** The addresses of the machine, or every address if it has no address of the family or they are unknown. */
+/** Multicast and broadcast addresses, which no machine has. */
+const OF_GROUPS: Readonly<Record<AddressFamily, Intervals>> = {
+  ip: [
+    [0xe0000000n, 0xefffffffn],
+    [0xffffffffn, 0xffffffffn],
+  ],
+  ip6: [[0xffn << 120n, (1n << 128n) - 1n]],
+}
+
+/** The addresses of the machine, or all possible ones if no address of the family is known. */
 export function ownAddresses(machine: Surroundings, family: AddressFamily): Intervals {
   const own = knownAddresses(machine, family)
-  return own.length === 0 ? everyValue(family === 'ip' ? 'daddr' : 'daddr6') : own
+  return own.length === 0 ? difference(everyValue(family === 'ip' ? 'daddr' : 'daddr6'), OF_GROUPS[family]) : own
 }
 
 /** All existing interfaces, those that rules name, and another one. */
@@ -120,6 +134,6 @@ export function follow(
 }
 
 /** The first unwanted answer, else the first unclear one. */
-export function worst(answers: readonly Answer[], unwanted: Answer['kind']): Answer | undefined {
+export function findWorst(answers: readonly Answer[], unwanted: Answer['kind']): Answer | undefined {
   return answers.find(({ kind }) => kind === unwanted) ?? answers.find(({ kind }) => kind === 'unclear')
 }

@@ -79,11 +79,11 @@ export function chainName({ family, table, name }: Chain): string {
 }
 
 /** A condition that holds for exactly these packets. */
-export function when(...anyOf: readonly Packets[]): Condition {
+export function matchAny(...anyOf: readonly Packets[]): Condition {
   return { kind: 'condition', anyOf, negated: false, certainty: 'sure' }
 }
 
 /** A condition on an unmodelled field: it may hold for any packet. */
-export function perhaps(certainty: Exclude<Certainty, 'sure'>): Condition {
+export function uncertainCondition(certainty: Exclude<Certainty, 'sure'>): Condition {
   return { kind: 'condition', anyOf: [{}], negated: false, certainty }
 }

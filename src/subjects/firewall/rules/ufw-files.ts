@@ -30,7 +30,7 @@ export function ufwRules({ settings, before, after, user }: UfwFiles, family: Ad
     table(builtIn(() => 'ACCEPT') + each((place) => primary(ufw, place))),
     table(policies.map(({ place, policy }) => forPolicy(ufw, place, policy)).join('')),
     table(`:${ufw}-logging-deny -\n:${ufw}-logging-allow -\n`),
-    table(policies.map(({ place, policy }) => skipping(ufw, place, policy)).join('')),
+    table(policies.map(({ place, policy }) => skipChain(ufw, place, policy)).join('')),
     before,
     after,
     table(`${each((place) => ofUser(ufw, place))}:${ufw}-user-limit -\n:${ufw}-user-limit-accept -\n`),
@@ -70,7 +70,7 @@ function forPolicy(ufw: string, place: string, policy: string): string {
     .join('')
 }
 
-function skipping(ufw: string, place: string, policy: string): string {
+function skipChain(ufw: string, place: string, policy: string): string {
   return `:${ufw}-skip-to-policy-${place} -\n-A ${ufw}-skip-to-policy-${place} -j ${policy}\n`
 }
 

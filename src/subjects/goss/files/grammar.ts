@@ -23,14 +23,14 @@ const RETRY = { retry_count: 'number', retry_delay: 'duration' } as const
 
 /** The attributes of each type. @see https://github.com/goss-org/goss, docs/gossfile.md, at 489ebb1 */
 export const GRAMMAR: Readonly<Record<GossType, GossGrammar>> = {
-  addr: ungated('address', ['reachable'], { parameters: { timeout: 'number', 'local-address': 'text' } }),
+  addr: ungatedGrammar('address', ['reachable'], { parameters: { timeout: 'number', 'local-address': 'text' } }),
   command: {
-    ...ungated('exec', ['exit-status', 'stdout', 'stderr'], { parameters: { timeout: 'number', ...RETRY } }),
+    ...ungatedGrammar('exec', ['exit-status', 'stdout', 'stderr'], { parameters: { timeout: 'number', ...RETRY } }),
     texts: ['stdout', 'stderr'],
   },
-  dns: gated('resolve', ['resolvable', 'addrs'], { timeout: 'number', server: 'text', ...RETRY }),
+  dns: gatedGrammar('resolve', ['resolvable', 'addrs'], { timeout: 'number', server: 'text', ...RETRY }),
   file: {
-    ...gated('path', [
+    ...gatedGrammar('path', [
       'exists',
       'mode',
       'owner',
@@ -47,9 +47,9 @@ export const GRAMMAR: Readonly<Record<GossType, GossGrammar>> = {
     ]),
     texts: ['contents'],
   },
-  group: gated('groupname', ['exists', 'gid']),
+  group: gatedGrammar('groupname', ['exists', 'gid']),
   http: {
-    ...gated('url', ['status', 'headers', 'body'], {
+    ...gatedGrammar('url', ['status', 'headers', 'body'], {
       method: 'text',
       'allow-insecure': 'boolean',
       'no-follow-redirects': 'boolean',
@@ -65,18 +65,20 @@ export const GRAMMAR: Readonly<Record<GossType, GossGrammar>> = {
     }),
     texts: ['headers', 'body'],
   },
-  interface: gated('name', ['exists', 'addrs', 'mtu']),
-  'kernel-param': ungated('name', ['value']),
+  interface: gatedGrammar('name', ['exists', 'addrs', 'mtu']),
+  'kernel-param': ungatedGrammar('name', ['value']),
   matching: {
-    ...ungated('', ['matches'], { parameters: { content: 'any', 'as-reader': 'boolean' } }),
+    ...ungatedGrammar('', ['matches'], { parameters: { content: 'any', 'as-reader': 'boolean' } }),
     texts: ['matches'],
   },
-  mount: gated('mountpoint', ['exists', 'opts', 'vfs-opts', 'source', 'filesystem', 'usage'], { timeout: 'number' }),
-  package: gated('name', ['installed', 'versions'], RETRY),
-  port: gated('port', ['listening', 'ip']),
-  process: ungated('comm', ['running']),
-  service: ungated('name', ['enabled', 'running', 'runlevels'], { required: [] }),
-  user: gated('username', ['exists', 'uid', 'gid', 'home', 'groups', 'shell']),
+  mount: gatedGrammar('mountpoint', ['exists', 'opts', 'vfs-opts', 'source', 'filesystem', 'usage'], {
+    timeout: 'number',
+  }),
+  package: gatedGrammar('name', ['installed', 'versions'], RETRY),
+  port: gatedGrammar('port', ['listening', 'ip']),
+  process: ungatedGrammar('comm', ['running']),
+  service: ungatedGrammar('name', ['enabled', 'running', 'runlevels'], { required: [] }),
+  user: gatedGrammar('username', ['exists', 'uid', 'gid', 'home', 'groups', 'shell']),
 }
 
 /** Old names of attributes, by type. */
@@ -85,11 +87,11 @@ export const FORMER_NAMES: Readonly<Record<string, Readonly<Record<string, strin
   file: { contains: 'contents' },
 }
 
-function gated(id: string, judged: readonly string[], parameters: GossGrammar['parameters'] = {}): GossGrammar {
+function gatedGrammar(id: string, judged: readonly string[], parameters: GossGrammar['parameters'] = {}): GossGrammar {
   return { id, judged, required: judged.slice(0, 1), isGated: true, texts: [], parameters }
 }
 
-function ungated(
+function ungatedGrammar(
   id: string,
   judged: readonly string[],
   { required = judged.slice(0, 1), parameters = {} }: Partial<Pick<GossGrammar, 'required' | 'parameters'>> = {},

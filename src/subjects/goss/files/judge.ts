@@ -36,7 +36,7 @@ export function judgeResource(
   })
 }
 
-const NOT_MEASURED: Measured = unknown('not-observable', 'driftgate does not measure this')
+const NOT_MEASURED: Measured = unknown('not-observable', 'driftgate does not support this attribute')
 
 function judgeAttribute({ type, given }: GossResource, assertion: GossAssertion, measured: Measured): AttributeResult {
   if (measured.kind === 'unknown') return { kind: 'unknown', assertion, unknown: measured }

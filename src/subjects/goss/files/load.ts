@@ -97,14 +97,14 @@ async function loadDocument(
   }
   const { source, root = NOTHING, resources, includes, problems } = readGossTree(rendered)
   loading.problems.push(...problems)
-  for (const resource of resources) place(resource, { source, root }, loading)
+  for (const resource of resources) addResource(resource, { source, root }, loading)
   for (const include of includes.toSorted((left, right) => (left.key < right.key ? -1 : 1))) {
     if (!include.isSkipped) await loadInclude(include, { source, root, chain }, loading)
   }
   return { source, root }
 }
 
-function place(
+function addResource(
   resource: GossResource,
   { source, root }: Pick<LoadedGoss, 'source' | 'root'>,
   { found, problems }: Loading,
@@ -116,7 +116,7 @@ function place(
   const earlier = found.get(label)
   if (earlier !== undefined) {
     const { file, line } = positionAt(earlier.source, earlier.offset)
-    const message = `${label} takes the place of the one at ${file}:${line} as a whole`
+    const message = `${label} replaces the one at ${file}:${line} entirely`
     problems.push({ ...errorAt(source, offset, message), severity: 'warning' })
   }
   if (node !== undefined) found.set(label, { resource, source, offset, node })
@@ -156,7 +156,7 @@ async function loadInclude(
     const start = chain.findIndex(({ identity }) => identity === document.identity)
     const names = [...chain.slice(start), document].map((each) => each.file)
     if (start >= 0) refuse(`includes itself: ${names.join(' -> ')}`)
-    else if (chain.length >= MAX_DEPTH) refuse(`is nested too deep: ${MAX_DEPTH} levels are allowed`)
+    else if (chain.length >= MAX_DEPTH) refuse(`is nested more than ${MAX_DEPTH} levels deep`)
     else await loadApart(document, { chain: [...chain, document], source, offset }, loading)
   }
 }

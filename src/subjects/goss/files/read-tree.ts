@@ -2,7 +2,7 @@ import type { Problem } from '../../../model/problem.ts'
 import { indentContinued } from '../../../policy/document/indent-continued.ts'
 import { errorAt, type SourceText, sourceText } from '../../../policy/document/lines.ts'
 import { readDocument, saysNothing } from '../../../policy/document/read-document.ts'
-import { asMap, entriesOf, member, plain, type TreeNode } from '../../../policy/document/tree.ts'
+import { asMap, entriesOf, member, toPlainValue, type TreeNode } from '../../../policy/document/tree.ts'
 import { isMap } from './matchers/parse.ts'
 import { sentence } from './problem.ts'
 import { type GossDocument, type GossResource, readGoss } from './read.ts'
@@ -71,7 +71,7 @@ function keepText(content: GossContent, path: readonly string[], node: TreeNode 
   const last = path.at(-1) ?? ''
   const holder = path.slice(0, -1).reduce<unknown>((at, step) => (isMap(at) ? at[step] : undefined), content)
   if (node === undefined || !isMap(holder)) return
-  const text = plain(node, ({ value, text: written }) =>
+  const text = toPlainValue(node, ({ value, text: written }) =>
     typeof value === 'number' || typeof value === 'bigint' ? written : value,
   )
   Object.assign(holder, { [last]: text })
@@ -89,7 +89,7 @@ function anchorHolders(root: TreeNode, aliased: ReadonlySet<TreeNode>): Readonly
 
 /** The content of a node as plain data. Large integers are rounded. */
 export function contentOf(node: TreeNode): GossContent {
-  return plain(node, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)) as GossContent
+  return toPlainValue(node, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)) as GossContent
 }
 
 /** The position of the value at a key path: its key, or the last existing key of the path. */

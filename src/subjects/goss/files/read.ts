@@ -58,7 +58,7 @@ export function readGoss(document: GossContent, holders: ReadonlySet<string> = n
   const resources: GossResource[] = []
   const includes: GossInclude[] = []
   if (!isMap(document)) {
-    find.problem('a document of Goss is a map from types, such as "file", to resources')
+    find.problem('a Goss document must be a map from types, such as "file", to resources')
     return { resources, includes, problems }
   }
   for (const [type, all] of Object.entries(document)) {
@@ -90,20 +90,20 @@ interface Entry {
 
 /** The entries of a top-level key. A template may leave a type empty. */
 function entriesOf(type: string, all: GossContent, place: Finder): readonly Entry[] {
-  if (type === 'registry') place.problem('is for Windows, which driftgate does not look at')
+  if (type === 'registry') place.problem('is for Windows, which driftgate does not support')
   else if (type !== 'gossfile' && !isType(type)) {
     const hint = didYouMean(type, GOSS_KEYS)
     place.problem(`Goss has no such type${hint === '' ? '; a key that only holds anchors begins with "x-"' : hint}`)
   } else if (isMap(all)) {
     return Object.entries(all).map(([key, body]) => ({ key, body, place: place.below(key) }))
-  } else if (all !== null) place.problem('must be a map from the names of resources to what they have to be')
+  } else if (all !== null) place.problem('must be a map from resource names to attributes')
   return []
 }
 
 const COMMON: Readonly<Record<string, ParameterKind>> = { title: 'text', meta: 'any', skip: 'boolean' }
 
 function readInclude(key: string, body: GossContent, find: Finder): GossInclude | undefined {
-  if (!isMap(body)) return wrong(find, 'must be a map, {} where there is nothing to say')
+  if (!isMap(body)) return addProblem(find, 'must be a map; use {} for no attributes')
   checkNames(body, { ...COMMON, file: 'text' }, { find, what: 'gossfile' })
   const { file, skip } = body
   return { key, file: typeof file === 'string' ? file : key, isSkipped: truthOf(skip) === true }
@@ -113,7 +113,7 @@ function readResource(
   { type, key, body }: Omit<Entry, 'place'> & { readonly type: GossType },
   find: Finder,
 ): GossResource | undefined {
-  if (!isMap(body)) return wrong(find, `must be a map of what ${type} ${key} has to be`)
+  if (!isMap(body)) return addProblem(find, `must be a map of the attributes of ${type} ${key}`)
   const grammar = GRAMMAR[type]
   const former = FORMER_NAMES[type] ?? {}
   const judged = [...grammar.judged, ...Object.keys(former)]
@@ -180,7 +180,7 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
       const written = body[name] ?? null
       const isText = grammar.texts.includes(attribute) && (type !== 'matching' || body['as-reader'] === true)
       const isEmpty = isList(written) && written.length === 0
-      if (isEmpty) find.below(name).warning(`an empty list asks for nothing; ${isText ? EMPTY_TEXT : EMPTY_LIST}`)
+      if (isEmpty) find.below(name).warning(`an empty list checks nothing; ${isText ? EMPTY_TEXT : EMPTY_LIST}`)
       // Goss writes this when it captures a command without output.
       if (isEmpty && isText && type !== 'matching') continue
       const matcher = readMatcher(written, isText, find.below(name))
@@ -188,13 +188,13 @@ function readAssertions({ type, grammar, body, former }: Assertable, find: Finde
     }
   }
   if (assertions.length === 0 && grammar.required.length === 0) {
-    find.problem(`says nothing about what ${type} has to be, give at least one of ${grammar.judged.join(', ')}`)
+    find.problem(`has no checks: set at least one of ${grammar.judged.join(', ')}`)
   }
   return assertions
 }
 
-const EMPTY_TEXT = "write '' where there must be no text"
-const EMPTY_LIST = 'write {have-len: 0} where there must be nothing'
+const EMPTY_TEXT = "write '' to require empty text"
+const EMPTY_LIST = 'write {have-len: 0} to require an empty list'
 
 /** A list contains patterns only for a text from a reader. */
 function readMatcher(written: GossContent, isText: boolean, find: Finder): Matcher | undefined {
@@ -238,7 +238,7 @@ const KINDS: Readonly<
   boolean: { fits: (value) => truthOf(value) !== undefined, words: 'true or false' },
   duration: {
     fits: (value) => durationOf(value) !== undefined,
-    words: 'a number of milliseconds or a span of time such as 2s',
+    words: 'a number of milliseconds or a duration such as 2s',
   },
   any: { fits: () => true, words: '' },
 }
@@ -254,6 +254,6 @@ export function durationOf(value: unknown): number | undefined {
   return typeof value === 'number' && value >= 0 ? value : undefined
 }
 
-function wrong(find: Finder, message: string): undefined {
+function addProblem(find: Finder, message: string): undefined {
   find.problem(message)
 }

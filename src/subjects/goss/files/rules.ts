@@ -8,9 +8,9 @@ export function rulesProblems(rules: GossContent): readonly GossProblem[] {
   const problems = found.filter(({ isWarning }) => isWarning !== true)
   if (problems.length > 0) return problems
   if (includes.length > 0) {
-    const message = 'includes stand in files of Goss, which "driftgate scan" reads'
+    const message = 'is supported only in Goss files, which "driftgate scan" reads'
     return [{ path: ['gossfile'], message }]
   }
   if (!resources.every(({ isSkipped }) => isSkipped)) return []
-  return [{ path: [], message: 'ask for nothing, give at least one resource that is not skipped' }]
+  return [{ path: [], message: 'check nothing: set at least one resource that is not skipped' }]
 }

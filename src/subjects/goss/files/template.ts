@@ -65,28 +65,28 @@ function functionsOf({ environ, environRefusal, readFile }: GossWorld, find: Fin
     return value === '' ? fallback : value
   }
   return [
-    named('mkSlice', (args) => args),
-    named('readFile', (args) => {
+    toFunction('mkSlice', (args) => args),
+    toFunction('readFile', (args) => {
       const [path = ''] = texts('readFile', args, [1])
       return readFileOf(readFile, path).trim()
     }),
-    named('getEnv', (args) => getEnv('getEnv', args)),
-    named('env', (args) => getEnv('env', args)),
-    named('regexMatch', (args) => {
+    toFunction('getEnv', (args) => getEnv('getEnv', args)),
+    toFunction('env', (args) => getEnv('env', args)),
+    toFunction('regexMatch', (args) => {
       const [pattern = '', subject = ''] = texts('regexMatch', args, [2])
       checkPattern(pattern)
       return matchesPattern(pattern, subject)
     }),
-    named('toUpper', (args) => (texts('toUpper', args, [1])[0] ?? '').toUpperCase()),
-    named('toLower', (args) => (texts('toLower', args, [1])[0] ?? '').toLowerCase()),
-    named('findStringSubmatch', (args) => {
+    toFunction('toUpper', (args) => (texts('toUpper', args, [1])[0] ?? '').toUpperCase()),
+    toFunction('toLower', (args) => (texts('toLower', args, [1])[0] ?? '').toLowerCase()),
+    toFunction('findStringSubmatch', (args) => {
       const [pattern = '', subject = ''] = texts('findStringSubmatch', args, [2])
       return submatch(find(pattern, subject))
     }),
   ]
 }
 
-function named(name: string, call: GoFunction['call']): GoFunction {
+function toFunction(name: string, call: GoFunction['call']): GoFunction {
   return { kind: 'function', name, call }
 }
 

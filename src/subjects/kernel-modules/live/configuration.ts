@@ -78,7 +78,7 @@ function readDisputed({ probe, realPath, place }: ConfigurationReader): Reading<
   const disputed = realPath(place.root + DISPUTED)
   if (disputed.kind === 'unknown') return disputed
   if (usual.value === disputed.value) return known(null)
-  return unknown('not-observable', `${DISPUTED} is not /lib/modprobe.d, and not every modprobe reads both`)
+  return unknown('not-observable', `${DISPUTED} is not /lib/modprobe.d, and some modprobe versions do not read both`)
 }
 
 /** The configuration of one module. The name uses `_` instead of `-`. */

@@ -26,10 +26,10 @@ export function createModuleControl(journal: Journal, place: ModulesPlace = THIS
           case 'unblock':
             return remove(place.root + ownFile(name).path, { recursive: false })
           case 'load':
-            return run(['modprobe', name], place, signal)
+            return runModuleTool(['modprobe', name], place, signal)
           case 'unload':
             // Unlike modprobe -r, rmmod keeps the dependencies of the module.
-            return run(['rmmod', name], place, signal)
+            return runModuleTool(['rmmod', name], place, signal)
         }
       }
       for (const step of steps) {
@@ -54,7 +54,7 @@ function block(name: string, journal: Journal, { root }: ModulesPlace): ApplyOut
   )
 }
 
-async function run(
+async function runModuleTool(
   argv: readonly [string, string],
   { searchPath }: ModulesPlace,
   signal: AbortSignal,

@@ -40,7 +40,10 @@ async function readFirst(
     const options = parseKernelOptions(text.value, file)
     return options.kind === 'unknown' ? options : known({ release, file, options: options.value })
   }
-  return unknown('not-observable', `what the kernel ${release} was built with is in none of ${files.join(', ')}`)
+  return unknown(
+    'not-observable',
+    `the build configuration of kernel ${release} is unknown: not found in ${files.join(', ')}`,
+  )
 }
 
 async function readText(machine: MachineFiles, file: string): Promise<Reading<string | null>> {
@@ -55,7 +58,7 @@ async function readText(machine: MachineFiles, file: string): Promise<Reading<st
   try {
     return known(gunzipSync(bytes, { maxOutputLength: LARGEST_BYTES }).toString('utf8'))
   } catch {
-    return unknown('invalid', `${file} is not compressed as it has to be`)
+    return unknown('invalid', `${file} is not validly compressed`)
   }
 }
 

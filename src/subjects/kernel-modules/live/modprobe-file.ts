@@ -28,7 +28,7 @@ function parseLine(text: string, line: number): ModprobeLine | undefined {
   if (text.startsWith('#')) return undefined
   const [, keyword, rest = ''] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(text) ?? []
   const [, first, after] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(rest) ?? []
-  const name = first === undefined ? undefined : normalised(first)
+  const name = first === undefined ? undefined : normalizeName(first)
   if (name === undefined) return undefined
   switch (keyword) {
     case 'install':
@@ -37,7 +37,7 @@ function parseLine(text: string, line: number): ModprobeLine | undefined {
       return { kind: 'blacklist', module: name, line }
     case 'alias': {
       const [word] = (after ?? '').split(/[\t ]+/).filter((each) => each !== '')
-      const module = word === undefined ? undefined : normalised(word)
+      const module = word === undefined ? undefined : normalizeName(word)
       return module === undefined ? undefined : { kind: 'alias', pattern: name, module, line }
     }
     default:
@@ -46,7 +46,7 @@ function parseLine(text: string, line: number): ModprobeLine | undefined {
 }
 
 /** Replaces `-` by `_` outside of the brackets of a pattern; undefined for unbalanced brackets. */
-export function normalised(name: string): string | undefined {
+export function normalizeName(name: string): string | undefined {
   if (!/^(?:[^[\]]|\[[^\]]*\])*$/.test(name)) return undefined
   return name.replaceAll(/\[[^\]]*\]|-/g, (part) => (part === '-' ? '_' : part))
 }
@@ -58,7 +58,7 @@ export function matchesPattern(pattern: string, name: string): boolean {
   const source = pattern.replaceAll(/\[([!^]?)([^\]]*)\]|[^]/g, (part, negation: string | undefined, set: string) => {
     if (part === '*') return '.*'
     if (part === '?') return '.'
-    if (!part.startsWith('[') || part.length === 1) return escaped(part)
+    if (!part.startsWith('[') || part.length === 1) return escapeRegExp(part)
     // A reversed range is empty.
     const members = set.replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
     const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
@@ -72,6 +72,6 @@ export function matchesPattern(pattern: string, name: string): boolean {
   }
 }
 
-function escaped(character: string): string {
+function escapeRegExp(character: string): string {
   return character.replace(/[.+^${}()|\\[\]]/, '\\$&')
 }

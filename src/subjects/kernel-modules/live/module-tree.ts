@@ -1,8 +1,8 @@
 import { once } from '../../../host/once.ts'
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, mapReading, type Reading, unknown } from '../../../model/observation.ts'
 import type { ModulePlace } from '../kernel-modules.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
-import { matchesPattern, normalised } from './modprobe-file.ts'
+import { matchesPattern, normalizeName } from './modprobe-file.ts'
 import type { ModulesPlace } from './place.ts'
 
 type TreePlace = Pick<ModulesPlace, 'root' | 'release'>
@@ -22,23 +22,23 @@ export function openModuleTree(probe: Pick<SystemProbe, 'readText'>, { root, rel
     if (text.kind === 'known' && text.value === null) {
       return unknown(
         'not-observable',
-        `${directory}/${name} is missing: what the kernel ${release} could load is not known`,
+        `${directory}/${name} is missing: the modules available to kernel ${release} are unknown`,
       )
     }
     return text as Reading<string>
   }
-  const loadable = once(() => mapped(read('modules.dep'), (text) => new Set(moduleNames(text))))
-  const builtIn = once(() => mapped(read('modules.builtin'), (text) => new Set(moduleNames(text))))
-  const aliases = once(() => mapped(read('modules.alias'), plainAliases))
+  const loadable = once(() => mapReading(read('modules.dep'), (text) => new Set(moduleNames(text))))
+  const builtIn = once(() => mapReading(read('modules.builtin'), (text) => new Set(moduleNames(text))))
+  const aliases = once(() => mapReading(read('modules.alias'), plainAliases))
   return {
     find(name) {
       const inside = builtIn()
       if (inside.kind === 'unknown') return inside
       if (inside.value.has(name)) return known('built-in')
-      return mapped(loadable(), (names): ModulePlace => (names.has(name) ? 'loadable' : 'absent'))
+      return mapReading(loadable(), (names): ModulePlace => (names.has(name) ? 'loadable' : 'absent'))
     },
     aliasOf: (name) =>
-      mapped(aliases(), (known) => known.find(({ pattern }) => matchesPattern(pattern, name))?.module ?? null),
+      mapReading(aliases(), (known) => known.find(({ pattern }) => matchesPattern(pattern, name))?.module ?? null),
   }
 }
 
@@ -52,11 +52,7 @@ function moduleNames(text: string): readonly string[] {
 /** Aliases that can match a name: device aliases contain colons. */
 function plainAliases(text: string): readonly { readonly pattern: string; readonly module: string }[] {
   return [...text.matchAll(/^alias ([^ :\n]+) (\S+)$/gm)].map(([, pattern = '', module = '']) => ({
-    pattern: normalised(pattern) ?? pattern,
+    pattern: normalizeName(pattern) ?? pattern,
     module,
   }))
-}
-
-function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
-  return reading.kind === 'unknown' ? reading : known(map(reading.value))
 }

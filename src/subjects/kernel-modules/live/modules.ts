@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, mapReading, type Reading, unknown } from '../../../model/observation.ts'
 import type { KernelModules, ModulePlace, ModulePresence } from '../kernel-modules.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { configurationOf, type ModprobeConfiguration, readConfiguration } from './configuration.ts'
@@ -45,7 +45,7 @@ export function openKernelModules(reader: ModulesReader): KernelModules & { read
         configuration:
           configuration.kind === 'unknown' ? configuration : known(configurationOf(name, configuration.value)),
         isLocked: isLocked(),
-        isRefused: mapped(kept.refused(), (names) => names.includes(name)),
+        isRefused: mapReading(kept.refused(), (names) => names.includes(name)),
       })
     },
     forget() {
@@ -95,7 +95,7 @@ function presenceOf(name: string, { probe, place, loaded, directories }: Witness
   if (loaded.kind === 'unknown') return loaded
   if (directories.kind === 'unknown') return directories
   if (loaded.value !== null || directories.value !== null) return known({ kind: 'not-loaded' })
-  return unknown('not-observable', 'neither /proc/modules nor /sys/module shows what is loaded')
+  return unknown('not-observable', 'neither /proc/modules nor /sys/module lists the loaded modules')
 }
 
 function readDirectory(probe: SystemProbe, path: string): Reading<ModulePresence> {
@@ -139,13 +139,10 @@ function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> 
 function readRefused(probe: SystemProbe, { root }: ModulesPlace): Reading<readonly string[]> {
   const text = probe.readText(`${root}/proc/cmdline`)
   if (text.kind === 'unknown') return text
-  if (text.value === null) return unknown('not-observable', '/proc/cmdline does not show how the kernel was started')
+  if (text.value === null)
+    return unknown('not-observable', '/proc/cmdline does not exist: the command line of the running kernel is unknown')
   const given = [...text.value.matchAll(/(?:^|\s)"?module[_-]blacklist="?([^\s"]*)/g)]
   return known(given.at(-1)?.[1]?.split(',') ?? [])
-}
-
-function mapped<From, To>(reading: Reading<From>, map: (value: From) => To): Reading<To> {
-  return reading.kind === 'unknown' ? reading : known(map(reading.value))
 }
 
 function notEmpty(names: Reading<readonly string[] | null>): Reading<readonly string[] | null> {

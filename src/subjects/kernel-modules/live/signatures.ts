@@ -15,7 +15,7 @@ export function readEnforced(probe: SystemProbe, root: string): Reading<boolean 
   const modules = probe.list(`${root}/sys/module`)
   if (modules.kind === 'unknown') return modules
   if (modules.value !== null && modules.value.length > 0) return known(null)
-  return unknown('not-observable', `${root}/sys/module cannot be seen here`)
+  return unknown('not-observable', `${root}/sys/module is not accessible`)
 }
 
 /** Reads the lockdown mode, in brackets in the file. @see kernel_lockdown(7), security/lockdown/lockdown.c */
@@ -30,5 +30,5 @@ export function readLockdown(probe: SystemProbe, root: string): Reading<string |
   const active = probe.readText(`${directory}/lsm`)
   if (active.kind === 'unknown') return active
   if (active.value !== null && !active.value.trim().split(',').includes('lockdown')) return known(null)
-  return unknown('not-observable', `${directory} does not show whether the kernel is locked down: mount securityfs`)
+  return unknown('not-observable', `${directory} does not show the lockdown state: mount securityfs`)
 }

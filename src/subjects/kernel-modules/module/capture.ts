@@ -2,7 +2,7 @@ import { unreadable } from '../../../model/differences.ts'
 import type { Reading } from '../../../model/observation.ts'
 import type { UnknownProperty } from '../../../model/drift.ts'
 import type { Captured, ResourceCapture } from '../../../resource-type/capture.ts'
-import { availabilityOf, isAvailable } from '../../shared/module-availability.ts'
+import { availabilityOf, isAvailable } from '../module-availability.ts'
 import { isInKernel, type KernelModuleState } from './decide.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
 

@@ -14,7 +14,7 @@ import {
   unlessRefused,
   whyAvailable,
   whyUnavailable,
-} from '../../shared/module-availability.ts'
+} from '../module-availability.ts'
 
 /** The desired state of a module; undefined properties are not managed. */
 export interface KernelModuleDesired {
@@ -65,7 +65,7 @@ export function decideKernelModule(
 const NOWHERE: KernelModuleState = {
   presence: known({ kind: 'not-loaded' }),
   place: known('absent'),
-  configuration: unknown('not-observable', 'it says nothing of what does not exist'),
+  configuration: unknown('not-observable', 'it does not report modules that do not exist'),
   isLocked: known(false),
   isRefused: known(false),
 }
@@ -93,14 +93,14 @@ function whyNotUnloaded(presence: ModulePresence): string | undefined {
   if (presence.kind !== 'loaded') return BUILT_IN
   const { references, holders } = presence
   if (holders.length > 0) return pendingReboot(`it is in use by ${holders.join(', ')}`)
-  if (references === undefined) return pendingReboot('the kernel does not tell whether it is in use')
+  if (references === undefined) return pendingReboot('the kernel does not report whether it is in use')
   return references === 0 ? undefined : pendingReboot(`it is in use (${references} references)`)
 }
 
 function whyLocked(isLocked: Reading<boolean>): string | undefined {
   // If the lock is unreadable, the kernel reports the refusal.
   if (isLocked.kind === 'unknown' || !isLocked.value) return undefined
-  return pendingReboot('kernel.modules_disabled is 1, so nothing is loaded or unloaded before')
+  return pendingReboot('kernel.modules_disabled is 1: no module can be loaded or unloaded')
 }
 
 function whyNotLoadable(available: Reading<Availability>): string | undefined {
@@ -126,10 +126,10 @@ function compareAvailable({ name, available: wanted }: KernelModuleDesired, foun
 function whyNotBlocked(found: Availability): string | undefined {
   if (found.kind !== 'loadable' && found.kind !== 'replaced') return BUILT_IN
   const { own, install } = found.configuration
-  if (own.state !== 'none') return `${own.path} is there and holds something else; remove it`
+  if (own.state !== 'none') return `${own.path} exists with other content: remove it`
   const [first] = install
   if (first === undefined || baseName(first.file) > baseName(own.path)) return undefined
-  return `${lineOf(first)} comes before ${own.path}, so it would still count; change that line`
+  return `${lineOf(first)} precedes ${own.path} and would still apply: change that line`
 }
 
 /** A fix removes only the lines of driftgate. */
@@ -139,7 +139,7 @@ function whyNotUnblocked(found: Availability): string | undefined {
   const others = install.filter(({ file }) => file !== own.path || own.state !== 'ours')
   const [first] = others
   if (first === undefined) return undefined
-  return `${lineOf(first)} is not ours; take it away, and the module can be loaded`
+  return `${lineOf(first)} is not managed by driftgate: remove it, so that the module can be loaded`
 }
 
 function baseName(path: string): string {

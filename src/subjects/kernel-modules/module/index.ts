@@ -3,7 +3,7 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import { type Observation, present, type Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { applyKernelModule } from './apply.ts'
-import { availabilityOf } from '../../shared/module-availability.ts'
+import { availabilityOf } from '../module-availability.ts'
 import { kernelModuleCapture } from './capture.ts'
 import {
   decideKernelModule,
@@ -25,26 +25,25 @@ const properties = defineProperties({
     required: true,
     pattern: {
       expression: '[A-Za-z0-9_][A-Za-z0-9_-]*|[*]',
-      describes: 'the name of a kernel module, such as "usb-storage", or * for whichever',
+      describes: 'the name of a kernel module, such as "usb-storage", or * for all',
     },
     phase: 'early',
-    summary:
-      'Name of the module, not one of its aliases; `-` and `_` are the same. `*` is whichever module, of which `signed` is said.',
+    summary: 'Name of the module, not an alias; `-` and `_` are equivalent. `*` means any module, with `signed`.',
   },
   loaded: {
     kind: 'boolean',
     summary:
-      'Whether it is part of the running kernel. What is built in is, and cannot be unloaded. A fix unloads what nothing uses.',
+      'Whether it is part of the running kernel. A built-in module is, and cannot be unloaded. A fix unloads a module only if it is not in use.',
   },
   available: {
     kind: 'boolean',
     summary:
-      'Whether modprobe can load it later. It cannot where the running kernel has no such module, or where the `install` line that counts runs a program that does nothing, such as `/bin/false`; `blacklist` alone stops aliases only. What the boot argument `module_blacklist` refuses is not available, and not for that kept out for good. Copies in an initramfs and other kernels are not looked at. A fix writes a file of its own in /etc/modprobe.d, or removes that.',
+      'Whether modprobe can load it later. It cannot if the running kernel has no such module, or if the effective `install` line runs a command that does nothing, such as `/bin/false`; `blacklist` alone blocks only aliases. A module in the boot argument `module_blacklist` is not available, but not blocked permanently either. Copies in an initramfs and modules of other kernels are not checked. A fix writes its own file in /etc/modprobe.d, or removes it.',
   },
   signed: {
     kind: 'boolean',
     summary:
-      'Of `*`: that the running kernel refuses every module without a signature that it trusts. It does with `module.sig_enforce`, locked down (integrity or confidentiality), built with CONFIG_MODULE_SIG_FORCE, and where `kernel.modules_disabled` lets it take none at all. A fix cannot change it; for the next start it is an argument, `module.sig_enforce` of `boot_argument`.',
+      'For `*`: the running kernel rejects every module without a trusted signature. It does so with `module.sig_enforce`, in lockdown (integrity or confidentiality), if built with CONFIG_MODULE_SIG_FORCE, and if `kernel.modules_disabled` blocks all modules. A fix cannot change it; for the next boot, set `module.sig_enforce` with `boot_argument`.',
   },
 })
 
@@ -53,7 +52,7 @@ const exports = defineExports({
   built_in: { kind: 'boolean', summary: 'Whether it is built into the running kernel.' },
   available: {
     kind: 'boolean',
-    summary: 'Whether modprobe can load it; not there where something else than modprobe itself would have to say so.',
+    summary: 'Whether modprobe can load it; omitted if a program other than modprobe decides that.',
   },
 })
 
@@ -64,24 +63,24 @@ export const kernelModule: ResourceType = defineResource({
   properties,
   rules: [
     {
-      summary: '`signed: true` is said of `*`, and nothing else is.',
+      summary: '`*` takes `signed: true` and nothing else.',
       reads: ['name', 'loaded', 'available', 'signed'],
       at: 'signed',
       check({ name, loaded, available, signed }) {
-        if (signed === false) return 'signed must be true, or not be there'
+        if (signed === false) return 'signed must be true: otherwise omit it'
         if (name !== EVERY_MODULE)
-          return signed === undefined ? undefined : 'signed is of whichever module: the name is *'
-        if (loaded !== undefined || available !== undefined) return 'of whichever module (*) only "signed" can be said'
-        return signed === undefined ? 'of whichever module (*) "signed" has to be said' : undefined
+          return signed === undefined ? undefined : 'signed applies to all modules: the name must be *'
+        if (loaded !== undefined || available !== undefined) return 'for all modules (*), only "signed" can be set'
+        return signed === undefined ? 'for all modules (*), "signed" is required' : undefined
       },
     },
     {
-      summary: 'Says `loaded` or `available`; what has to be loaded has to be available, too.',
+      summary: 'Sets `loaded` or `available`; a module that must be loaded must also be available.',
       reads: ['name', 'loaded', 'available'],
       at: 'loaded',
       check({ name, loaded, available }) {
         if (name === EVERY_MODULE) return undefined
-        if (loaded === undefined && available === undefined) return 'says neither "loaded" nor "available"'
+        if (loaded === undefined && available === undefined) return 'sets neither "loaded" nor "available"'
         if (loaded !== true || available !== false) return undefined
         return 'a module that must be loaded cannot be one that must not be available'
       },
@@ -100,7 +99,7 @@ export const kernelModule: ResourceType = defineResource({
               available: false`,
     },
     {
-      title: 'A module that has to be there',
+      title: 'A required module',
       yaml: `
         kernel_module:
           - br_netfilter:

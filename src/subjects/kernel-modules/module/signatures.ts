@@ -10,9 +10,7 @@ export interface SignatureState {
   readonly build: Reading<KernelBuild>
 }
 
-const HOW = cannot(
-  'the kernel decides about that when it starts: a boot_argument resource, module.sig_enforce, sets it for the next start',
-)
+const HOW = cannot('fixed at boot: set it for the next boot with a boot_argument resource for module.sig_enforce')
 
 /** Decides whether the running kernel refuses every module without a trusted signature. */
 export function decideSignatures({ check, build }: SignatureState): Decision<never> {
@@ -38,8 +36,7 @@ function refusalOf(
   { isEnforced, lockdown, isLocked }: SignatureCheck,
   build: Reading<KernelBuild>,
 ): Reading<string | null> {
-  if (isLocked.kind === 'known' && isLocked.value)
-    return known('kernel.modules_disabled is 1: no module is taken at all')
+  if (isLocked.kind === 'known' && isLocked.value) return known('kernel.modules_disabled is 1: no modules are accepted')
   if (isEnforced.kind === 'known' && isEnforced.value === true) return known('module.sig_enforce is on')
   if (lockdown.kind === 'known' && lockdown.value !== null && lockdown.value !== 'none') {
     return known(`the kernel is locked down (${lockdown.value})`)
@@ -55,7 +52,7 @@ function refusalByBuild(build: Reading<KernelBuild>): Reading<string | null> {
   if (build.kind === 'unknown') return build
   const { options, file } = build.value
   if (options.get('CONFIG_MODULE_SIG_FORCE') === 'y') return known(`CONFIG_MODULE_SIG_FORCE=y in ${file}`)
-  return known(options.get('CONFIG_MODULES') === 'y' ? null : `no CONFIG_MODULES in ${file}: no module is taken at all`)
+  return known(options.get('CONFIG_MODULES') === 'y' ? null : `no CONFIG_MODULES in ${file}: no modules are accepted`)
 }
 
 function isBuiltWithout(build: Reading<KernelBuild>, option: string): boolean {

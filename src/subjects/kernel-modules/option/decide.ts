@@ -28,7 +28,7 @@ export function decideKernelOption(
   const compare = (property: string, build: KernelBuild): readonly Difference[] => {
     const original = valueOf(build, name)
     if (isAccepted(FIELD_TEXTS, accepted, original)) return []
-    const note = build.options.has(name) ? `it stands in ${build.file}` : `${build.file} does not set it`
+    const note = build.options.has(name) ? `set in ${build.file}` : `${build.file} does not set it`
     const difference = { property, original, desired: wanted, note }
     return [property === 'installed' ? { ...difference, path: build.release } : difference]
   }
@@ -46,9 +46,12 @@ export function decideKernelOption(
   return { ...decision, comparesStored: installed.kind === 'known' }
 }
 
-const BUILT = cannot(cannotBeMetHere('kernels are built so; install one that is built otherwise'), {
-  mayComeWithRequirement: true,
-})
+const BUILT = cannot(
+  cannotBeMetHere('a build option cannot be changed: install a kernel built with the desired value'),
+  {
+    mayComeWithRequirement: true,
+  },
+)
 
 /** An option that is not mentioned is not set. */
 export function valueOf({ options }: KernelBuild, name: string): string {

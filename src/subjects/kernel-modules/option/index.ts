@@ -25,19 +25,19 @@ const properties = defineProperties({
 })
 
 const exports = defineExports({
-  value: { kind: 'text', summary: 'What the running kernel has; not there where that cannot be read.' },
+  value: { kind: 'text', summary: 'Runtime value; undefined if unreadable.' },
 })
 
 /** Build options of kernels. */
 export const kernelOption: ResourceType = defineResource({
   type: 'kernel_option',
-  summary: 'Options that the running kernel, and those installed beside it, were built with.',
+  summary: 'Build options of the running kernel and of all other installed kernels.',
   properties,
   exports,
   drifts: ['value', 'installed'],
   examples: [
     {
-      title: 'The kernel checks the stack, in its strong or its simple way',
+      title: 'The kernel has stack protection, strong or regular',
       yaml: `
         kernel_option:
           - CONFIG_STACKPROTECTOR:
@@ -61,7 +61,7 @@ export const kernelOption: ResourceType = defineResource({
         const builds = open(KERNEL_BUILDS)
         return present({ running: await builds.running(), installed: await builds.installed() })
       },
-      apply: async () => ({ kind: 'failed', message: 'what a kernel was built with cannot be changed' }),
+      apply: async () => ({ kind: 'failed', message: 'the build options of a kernel cannot be changed' }),
     },
   ],
   decide: (wanted, observed) => decideKernelOption(wanted, alwaysThere(observed)),

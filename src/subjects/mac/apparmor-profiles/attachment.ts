@@ -9,14 +9,14 @@ export function attachmentPattern(expression: string): RegExp | undefined {
     if (token === '{') depth++
     if (token === '}') depth--
     if (depth < 0) return undefined
-    source += translated(token, depth)
+    source += translateToken(token, depth)
   }
   return depth === 0 ? new RegExp(`^${source}$`, 's') : undefined
 }
 
 const TOKENS = /\\.|\[\^?[^\]]+\]|\*\*|[^]/g
 
-function translated(token: string, depth: number): string {
+function translateToken(token: string, depth: number): string {
   if (token === '**') return '.*'
   if (token === '*') return '[^/]*'
   if (token === '?') return '[^/]'

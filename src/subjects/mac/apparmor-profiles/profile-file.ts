@@ -77,7 +77,7 @@ function scan(place: Place, work: Work): string | undefined {
   for (;;) {
     take(SPACE, place)
     if (place.at === place.text.length) {
-      return place.blocks.length === outer ? undefined : `${place.file} ends within a profile`
+      return place.blocks.length === outer ? undefined : `${place.file} ends inside a profile`
     }
     const problem = scanOne(place, work)
     if (problem !== undefined) return problem
@@ -118,7 +118,7 @@ function scanInclude({ lenient, system, quoted, bare }: Groups, place: Place, wo
   const texts = work.includes.read(path)
   if (texts.kind === 'unknown') return texts.detail
   if (texts.value === null) {
-    return lenient === undefined ? `${place.file}:${lineAt(place)} includes ${path}, which is not there` : undefined
+    return lenient === undefined ? `${place.file}:${lineAt(place)} includes ${path}, which does not exist` : undefined
   }
   const { idle } = work.includes
   const isWithin = place.blocks.length > 0
@@ -141,8 +141,8 @@ function define({ name, adds, values = '' }: Groups, variables: Work['variables'
 
 function openProfile(header: RegExpExecArray, place: Place, work: Work): string | undefined {
   const { named, attachment, hat, path, list } = header.groups ?? {}
-  const own = expanded(named ?? hat ?? path, work.variables)
-  const attached = attachment === undefined ? own : expanded(attachment, work.variables)
+  const own = expandVariables(named ?? hat ?? path, work.variables)
+  const attached = attachment === undefined ? own : expandVariables(attachment, work.variables)
   const parents = place.blocks.filter((block) => block !== CONDITION)
   const isWellPlaced = parents.length === 0 ? hat === undefined : path === undefined && parents.length === 1
   const flags = (list ?? '').split(/[\s,]+/).filter((flag) => flag !== '')
@@ -177,11 +177,11 @@ function skipStatement(place: Place): string | undefined {
 }
 
 /** Unquoted word with expanded variables; several values become alternatives. Undefined if not supported. */
-function expanded(written: string | undefined, variables: Work['variables'], depth = 0): string | undefined {
+function expandVariables(written: string | undefined, variables: Work['variables'], depth = 0): string | undefined {
   if (written === undefined || depth > DEEPEST_INCLUDE) return undefined
   let isKnown = true
   const text = bareWord(written).replace(/@\{(\w+)\}/g, (_all, name: string) => {
-    const values = variables.get(name)?.map((value) => expanded(`"${value}"`, variables, depth + 1))
+    const values = variables.get(name)?.map((value) => expandVariables(`"${value}"`, variables, depth + 1))
     if (values === undefined || values.includes(undefined)) isKnown = false
     return values?.length === 1 ? `${values[0]}` : `{${values?.join(',')}}`
   })
@@ -193,7 +193,7 @@ function bareWord(word: string): string {
 }
 
 function notUnderstood(place: Pick<Place, 'text' | 'file' | 'at'>): string {
-  return `${place.file}:${lineAt(place)} is not understood`
+  return `${place.file}:${lineAt(place)}: unsupported syntax`
 }
 
 function lineAt({ text, at }: Pick<Place, 'text' | 'at'>): number {

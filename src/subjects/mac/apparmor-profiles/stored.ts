@@ -1,5 +1,5 @@
 import { known, type Reading } from '../../../model/observation.ts'
-import type { Target } from '../../../host/target.ts'
+import type { HasFiles, Target } from '../../../host/target.ts'
 import { type DeclaredProfile, parseProfiles, type Includes } from './profile-file.ts'
 
 /** Directory of the profiles that are loaded at boot. */
@@ -22,7 +22,7 @@ export interface StoredProfiles {
   readonly texts: ReadonlyMap<string, string>
 }
 
-type Machine = Pick<Target, 'probe' | 'stat'>
+type Machine = Pick<Target, 'probe'> & HasFiles<'stat'>
 
 // Leftovers of package managers and editors. @see _aa_is_blacklisted in libapparmor
 const LEFT_OVER = /^\.|~$|\.(?:dpkg-(?:new|old|dist|bak|remove)|pacsave|pacnew|rpmnew|rpmsave|orig|rej)$/
@@ -55,7 +55,7 @@ export function readStoredProfiles(machine: Machine): Reading<StoredProfiles | n
 }
 
 /** Link to a file in one of the two directories; a dangling link has no effect. */
-function isLinked({ stat }: Machine, source: string, directory: string): Reading<string | undefined> {
+function isLinked({ files: { stat } }: Machine, source: string, directory: string): Reading<string | undefined> {
   const path = `${PROFILE_DIRECTORY}/${directory}/${source.slice(source.lastIndexOf('/') + 1)}`
   const seen = stat(path)
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present' ? path : undefined)
@@ -74,7 +74,7 @@ function readFile(
 function includesOf(machine: Machine, texts: Map<string, string>): Includes {
   const read: Includes['read'] = (written) => {
     const path = written.startsWith('/') ? written : `${PROFILE_DIRECTORY}/${written}`
-    const seen = machine.stat(path)
+    const seen = machine.files.stat(path)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known(null)
     const files = seen.state.kind === 'directory' ? filesIn(machine, path) : known([path])
@@ -100,7 +100,7 @@ function textOf({ probe }: Machine, file: string, texts: Map<string, string>): R
 }
 
 /** Files of a directory, without directories; `null` if it does not exist. */
-function filesIn({ probe, stat }: Machine, directory: string): Reading<readonly string[] | null> {
+function filesIn({ probe, files: { stat } }: Machine, directory: string): Reading<readonly string[] | null> {
   const names = probe.list(directory)
   if (names.kind === 'unknown' || names.value === null) return names
   const files: string[] = []

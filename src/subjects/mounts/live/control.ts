@@ -16,15 +16,20 @@ export function createMountControl(place: MountPlace = mountPlace()): MountContr
     remount: ({ path, scope, words }, signal) =>
       // With `bind` the remount affects only this mount and ignores the options in fstab.
       scope === 'mount'
-        ? run(['mount', '--options-mode', 'ignore', '-o', ['remount', 'bind', ...words].join(','), path], signal)
-        : run(['mount', '-o', ['remount', ...words].join(','), path], signal),
+        ? runMountTool(
+            ['mount', '--options-mode', 'ignore', '-o', ['remount', 'bind', ...words].join(','), path],
+            signal,
+          )
+        : runMountTool(['mount', '-o', ['remount', ...words].join(','), path], signal),
     checkFstab: (before, after, signal) => checkFstab({ before, after }, signal),
     reload: async (signal) =>
-      isRunning(place.systemd) ? run(['systemctl', '--no-ask-password', 'daemon-reload'], signal) : { kind: 'done' },
+      isRunning(place.systemd)
+        ? runMountTool(['systemctl', '--no-ask-password', 'daemon-reload'], signal)
+        : { kind: 'done' },
   }
 }
 
-async function run(argv: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome> {
+async function runMountTool(argv: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome> {
   const failure = failureOf(await runProgram(argv, { timeoutMs: TIMEOUT_MS, signal }))
   return failure === undefined ? { kind: 'done' } : { kind: 'failed', message: `${argv.join(' ')}: ${failure}` }
 }

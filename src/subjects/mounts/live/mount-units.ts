@@ -79,7 +79,7 @@ export function ownDropIn(unit: string): string {
 const OWN_NAME = 'zz-driftgate.conf'
 
 /** The last line that still overrides the drop-in of driftgate. */
-export function overruling(said: readonly ShadowedOptions[], unit: string): MountLine | undefined {
+export function findOverride(said: readonly ShadowedOptions[], unit: string): MountLine | undefined {
   const last = said.findLast(
     ({ file }) => file !== ownDropIn(unit) && /\.d\/[^/]*$/.test(file) && nameOf(file) > OWN_NAME,
   )

@@ -31,7 +31,7 @@ export function openMounts(place: MountPlace = mountPlace()): Mounts {
 function readTable({ root }: MountPlace): Reading<readonly MountEntry[]> {
   try {
     const table = parseMountinfo(readWhole(root + MOUNTINFO, MAX_BYTES).toString('latin1'))
-    return table === undefined ? unknown('invalid', `${MOUNTINFO} is no list of mounts`) : known(table)
+    return table === undefined ? unknown('invalid', `${MOUNTINFO} is not a list of mounts`) : known(table)
   } catch (error) {
     // Every Linux has the file, so its absence means that /proc is hidden.
     return unreadable(error, MOUNTINFO)

@@ -15,7 +15,7 @@ import {
   type MountUnit,
   mountUnit,
   optionsIn,
-  overruling,
+  findOverride,
   ownDropIn,
 } from './mount-units.ts'
 import { COMMAND_LINE, FSTAB, type MountPlace } from './place.ts'
@@ -85,7 +85,7 @@ function find(place: MountPlace, files: Files, path: string): Reading<StoredMoun
   const [entry] = own
   if (path === '/') {
     if (entry !== undefined) return known(storedEntry(fstab, entry))
-    return unknown('not-observable', `${FSTAB} does not say how / is mounted, the boot loader or an initramfs does`)
+    return unknown('not-observable', `${FSTAB} has no entry for /, which the boot loader or an initramfs mounts`)
   }
   const builtIn = builtInMount(path)
   if (builtIn === undefined) return findUnits(place, { ...files, units }, { path, entry })
@@ -103,7 +103,7 @@ function storedEntry(
     kind: 'stored',
     options,
     origin: { file, line },
-    ...(starts || entry.point === '/' ? {} : { idle: `${file}:${line} says noauto` }),
+    ...(starts || entry.point === '/' ? {} : { idle: `noauto is set in ${file}:${line}` }),
     shadowed: [],
     place: { kind: 'fstab-line', text: fstab, line },
   }
@@ -170,17 +170,17 @@ function storedUnit(found: MountUnit, it: Unit, entry: Entry | undefined): Store
   if (found.kind === 'masked') return { kind: 'nothing', why: `${it.unit} is masked by ${found.path}` }
   const own = { file: found.path, line: 1, options: '' }
   const said = [...(entry === undefined ? [] : [entry]), own, ...optionsIn(found.texts)]
-  return storedOptions(said, it, `${found.path} is there, but nothing that is known starts it`)
+  return storedOptions(said, it, `${found.path} exists, but no unit starts it`)
 }
 
 function storedDropIns(said: readonly ShadowedOptions[], it: Unit, entry: Entry): StoredMount {
-  return storedOptions([entry, ...said], it, `${entry.file}:${entry.line} says noauto`)
+  return storedOptions([entry, ...said], it, `noauto is set in ${entry.file}:${entry.line}`)
 }
 
 function storedOptions(said: readonly ShadowedOptions[], { unit, isStarted }: Unit, idle: string): StoredMount {
   const last = said.at(-1)
-  if (last === undefined) throw new Error('a unit was found that says nothing')
-  const overruledBy: MountLine | undefined = overruling(said, unit)
+  if (last === undefined) throw new Error('a unit without content was found')
+  const overruledBy: MountLine | undefined = findOverride(said, unit)
   return {
     kind: 'stored',
     options: last.options,

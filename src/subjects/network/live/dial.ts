@@ -12,7 +12,7 @@ const DENIED: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
 export async function dial(request: DialRequest): Promise<Reading<boolean>> {
   const { host, localAddress } = request
   if (localAddress !== undefined && isIP(localAddress) === 0) {
-    return unknown('invalid', `${localAddress} is no address of this machine`)
+    return unknown('invalid', `${localAddress} is not a local address`)
   }
   const addresses = await hostAddresses(host, request)
   if (addresses.kind === 'unknown') return addresses
@@ -73,7 +73,7 @@ function judge(error: Error, { host, localAddress }: DialRequest): Reading<boole
   if (DENIED.has(code))
     return unknown('permission-denied', `${host}: this user may not connect there: ${error.message}`)
   if (code === 'EADDRNOTAVAIL' && localAddress !== undefined) {
-    return unknown('invalid', `${localAddress} is no address of this machine`)
+    return unknown('invalid', `${localAddress} is not a local address`)
   }
   return known(false)
 }

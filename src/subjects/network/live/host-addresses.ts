@@ -21,7 +21,7 @@ export async function hostAddresses(
   const over = new AbortController()
   const answer = lookup(host, { all: true, verbatim: true }).then(
     (found) => known(found.map(({ address }) => address)),
-    (error: unknown) => failed(host, error),
+    (error: unknown) => lookupFailure(host, error),
   )
   const late = wait(timeoutMs, unknown('timeout', `${host}: the name was not resolved within ${timeoutMs} ms`), {
     signal: AbortSignal.any([signal, over.signal]),
@@ -31,7 +31,7 @@ export async function hostAddresses(
   return first
 }
 
-function failed(host: string, error: unknown): Reading<readonly string[]> {
+function lookupFailure(host: string, error: unknown): Reading<readonly string[]> {
   const code = errorCode(error)
   if (code === undefined) throw error
   // The DNS servers returned this answer; EAI_AGAIN means that no server was reachable.

@@ -16,8 +16,8 @@ export async function askForIpv4(): Promise<Reading<ReadonlyMap<string, readonly
     signal: new AbortController().signal,
   })
   if (outcome.kind === 'exited' && outcome.exitCode === 0) return known(parseIpv4Addresses(outcome.stdout))
-  const why = outcome.kind === 'not-started' ? outcome.message : 'it failed'
-  return unknown('not-observable', `an interface is down, and "ip addr", which shows its addresses, gave none: ${why}`)
+  const why = outcome.kind === 'not-started' ? outcome.message : 'the command failed'
+  return unknown('not-observable', `cannot read the addresses of an interface that is down with "ip addr": ${why}`)
 }
 
 /** Parses `2: eth0    inet 10.0.0.5/24 brd … scope global eth0`, also `inet 10.0.0.1 peer 10.0.0.2/32`. */

@@ -51,7 +51,7 @@ async function readInterfaces(places: Places): Promise<Reading<readonly NetworkI
       // A second address may have its own label, such as `eth0:1`.
       const own = listed.filter(({ interfaceName }) => interfaceName.split(':')[0] === name).map(({ cidr }) => cidr)
       const ipv4: Reading<readonly string[]> = isRunning ? known(own) : ofInterface(asked, name)
-      const addresses = joined(ipv4, ofInterface(ipv6, name))
+      const addresses = concatReadings(ipv4, ofInterface(ipv6, name))
       return { name, isUp, mtu, kind, addresses, ...(driver === undefined ? {} : { driver }) }
     }),
   )
@@ -61,7 +61,10 @@ function ofInterface(all: Reading<ReadonlyMap<string, readonly string[]>>, name:
   return all.kind === 'unknown' ? all : known(all.value.get(name) ?? [])
 }
 
-function joined(left: Reading<readonly string[]>, right: Reading<readonly string[]>): Reading<readonly string[]> {
+function concatReadings(
+  left: Reading<readonly string[]>,
+  right: Reading<readonly string[]>,
+): Reading<readonly string[]> {
   if (left.kind === 'unknown') return left
   return right.kind === 'unknown' ? right : known([...left.value, ...right.value])
 }
@@ -73,7 +76,7 @@ function joined(left: Reading<readonly string[]>, right: Reading<readonly string
 function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
   const table = probe.readText(`${proc}/net/dev`)
   if (table.kind === 'unknown') return table
-  if (table.value === null) return unknown('not-observable', `${proc}/net/dev is not there`)
+  if (table.value === null) return unknown('not-observable', `${proc}/net/dev does not exist`)
   const names = [...table.value.matchAll(/^\s*([^\s:]+):/gm)].map(([, name = '']) => name).toSorted()
   const listed = probe.list(`${sys}/class/net`)
   if (listed.kind === 'unknown') return listed
@@ -83,7 +86,7 @@ function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
   if (entries.join(' ') !== names.join(' ')) {
     return unknown(
       'not-observable',
-      `${sys}/class/net shows other interfaces than ${proc}/net/dev: another network namespace`,
+      `${sys}/class/net and ${proc}/net/dev list different interfaces: they belong to different network namespaces`,
     )
   }
   const interfaces: Shown[] = []
@@ -100,12 +103,12 @@ function readOne(probe: SystemProbe, directory: string, name: string): Reading<S
   for (const file of ['flags', 'mtu', 'type', 'operstate']) {
     const text = probe.readText(`${directory}/${file}`)
     if (text.kind === 'unknown') return text
-    if (text.value === null) return unknown('not-observable', `${directory}/${file} is not there`)
+    if (text.value === null) return unknown('not-observable', `${directory}/${file} does not exist`)
     texts[file] = text.value.trim()
   }
   const [flags, mtu, type] = ['flags', 'mtu', 'type'].map((file) => Number(texts[file]))
   if (flags === undefined || mtu === undefined || !Number.isInteger(flags) || !Number.isInteger(mtu)) {
-    return unknown('invalid', `${directory}: flags or mtu is no number`)
+    return unknown('invalid', `${directory}: flags or mtu is not a number`)
   }
   const kind = type === LOOPBACK_TYPE ? known('loopback' as const) : kindOf(directory)
   if (kind.kind === 'unknown') return kind
@@ -144,7 +147,7 @@ function readIpv6({ probe, proc }: Places): Reading<ReadonlyMap<string, readonly
     const [, address, prefix, name] =
       /^([0-9a-f]{32}) [0-9a-f]+ ([0-9a-f]+) [0-9a-f]+ [0-9a-f]+ +(\S+)$/.exec(line) ?? []
     if (address === undefined || prefix === undefined || name === undefined) {
-      return unknown('invalid', `${path}: a line is not in its form`)
+      return unknown('invalid', `${path}: a line has an unexpected format`)
     }
     const cidr = `${formatIp(Buffer.from(address, 'hex'))}/${Number.parseInt(prefix, 16)}`
     addresses.set(name, [...(addresses.get(name) ?? []), cidr])

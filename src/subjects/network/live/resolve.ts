@@ -19,7 +19,7 @@ export async function resolveName(request: NameRequest): Promise<Reading<readonl
     return addresses.kind === 'unknown' ? addresses : known(addresses.value.toSorted())
   }
   const asked = type === 'PTR' ? reverseName(name) : name
-  if (asked === undefined) return unknown('invalid', `${name} is no address, so nothing can point back to a name`)
+  if (asked === undefined) return unknown('invalid', `${name} is not an address, so it has no PTR record`)
   const resolver = await openResolver(request)
   if (resolver.kind === 'unknown') return resolver
   if (type !== undefined) return ask(request, resolver.value, (it) => QUESTIONS[type](it, asked))
@@ -36,7 +36,7 @@ async function openResolver(request: NameRequest): Promise<Reading<Resolver>> {
   const addresses = await hostAddresses(name, request)
   if (addresses.kind === 'unknown') return addresses
   const [address] = addresses.value
-  if (address === undefined) return unknown('invalid', `there is no server ${name} to ask`)
+  if (address === undefined) return unknown('invalid', `the DNS server ${name} does not exist`)
   resolver.setServers([isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`])
   return known(resolver)
 }
@@ -55,7 +55,7 @@ async function ask(
     if (code === undefined) throw error
     if (NOTHING.has(code)) return known([])
     const subject = type === undefined ? name : `${type} of ${name}`
-    return unknown(code === 'ETIMEOUT' ? 'timeout' : 'not-observable', `${subject}: the name system failed: ${code}`)
+    return unknown(code === 'ETIMEOUT' ? 'timeout' : 'not-observable', `${subject}: DNS lookup failed: ${code}`)
   } finally {
     signal.removeEventListener('abort', cancel)
   }
@@ -67,24 +67,31 @@ const QUESTIONS: Readonly<Record<RecordType, Question>> = {
   A: (resolver, name) => resolver.resolve4(name),
   AAAA: (resolver, name) => resolver.resolve6(name),
   CAA: async (resolver, name) => (await resolver.resolveCaa(name)).flatMap(formatCaa),
-  CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(absolute),
+  CNAME: async (resolver, name) => (await resolver.resolveCname(name)).map(toAbsoluteName),
   MX: async (resolver, name) =>
-    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${absolute(exchange)}`),
-  NS: async (resolver, name) => (await resolver.resolveNs(name)).map(absolute),
-  PTR: async (resolver, name) => (await resolver.resolvePtr(name)).map(absolute),
+    (await resolver.resolveMx(name)).map(({ priority, exchange }) => `${priority} ${toAbsoluteName(exchange)}`),
+  NS: async (resolver, name) => (await resolver.resolveNs(name)).map(toAbsoluteName),
+  PTR: async (resolver, name) => (await resolver.resolvePtr(name)).map(toAbsoluteName),
   SRV: async (resolver, name) =>
     (await resolver.resolveSrv(name)).map(
-      ({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${absolute(target)}`,
+      ({ priority, weight, port, name: target }) => `${priority} ${weight} ${port} ${toAbsoluteName(target)}`,
     ),
   TXT: async (resolver, name) => (await resolver.resolveTxt(name)).flat(),
 }
 
-function absolute(name: string): string {
+function toAbsoluteName(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }
 
-/** Apart from the flag, a record has one property, named after the tag. */
-function formatCaa({ critical, ...tags }: { readonly critical: number }): readonly string[] {
+/** Apart from the flag, and from Node 26 on its type, a record has one property, named after the tag. */
+function formatCaa({
+  critical,
+  type: _type,
+  ...tags
+}: {
+  readonly critical: number
+  readonly type?: string
+}): readonly string[] {
   return Object.entries(tags).map(([tag, value]) => `${critical} ${tag} ${String(value)}`)
 }
 

@@ -66,7 +66,7 @@ async function follow(first: WrittenUrl, request: WebRequest): Promise<IncomingM
     // A redirect after a form submission is not a new submission. @see RFC 9110, section 15.4
     if (statusCode < 307 && method !== 'GET' && method !== 'HEAD') [method, body] = ['GET', '']
   }
-  throw new HttpError(`it redirects more than ${MAX_REQUESTS - 1} times`)
+  throw new HttpError(`more than ${MAX_REQUESTS - 1} redirects`)
 }
 
 /** Whether the client may request gzip transparently, like Go's client. */
@@ -105,7 +105,7 @@ function contextOf({ authoritiesFile, certificateFile, keyFile }: WebRequest): S
   try {
     return createSecureContext({ ...(authorities === undefined ? {} : { ca: [...authorities] }), ...own })
   } catch (error) {
-    throw new HttpError(`the certificates that are given for it cannot be used: ${errorCode(error) ?? String(error)}`)
+    throw new HttpError(`cannot use the configured certificates: ${errorCode(error) ?? String(error)}`)
   }
 }
 
@@ -113,7 +113,7 @@ function readPem(path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new HttpError(`${path} cannot be read: ${errorCode(error) ?? String(error)}`)
+    throw new HttpError(`cannot read ${path}: ${errorCode(error) ?? String(error)}`)
   }
 }
 
@@ -122,7 +122,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
     response.destroy()
     return known(new Uint8Array())
   }
-  const tooLarge = unknown('not-observable', `the body of the answer is larger than ${maxBytes} bytes`)
+  const tooLarge = unknown('not-observable', `the response body is larger than ${maxBytes} bytes`)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
@@ -156,16 +156,13 @@ async function unpack(
   for (const encoding of encodings) {
     const decode = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined
     if (decode === undefined) {
-      return unknown(
-        'not-observable',
-        `the body of the answer is compressed with ${encoding}, which cannot be unpacked`,
-      )
+      return unknown('not-observable', `the response body is compressed with ${encoding}, which is not supported`)
     }
     try {
       bytes = await decode(bytes, { maxOutputLength })
     } catch (error) {
       const why = errorCode(error) === 'ERR_BUFFER_TOO_LARGE' ? `is larger than ${maxOutputLength} bytes` : 'is damaged'
-      return unknown('not-observable', `the body of the answer, unpacked from ${encoding}, ${why}`)
+      return unknown('not-observable', `the response body, decompressed from ${encoding}, ${why}`)
     }
   }
   return known(bytes)

@@ -135,5 +135,5 @@ async function missingFromIndex(tools: Tools, name: string): Promise<ApplyOutcom
   const answer = await tools.ask(argv, ANSWER_TIMEOUT_MS)
   if (answer.kind === 'unknown') return { kind: 'failed', message: answer.detail }
   if (parseAptPolicy(answer.value).length > 0) return undefined
-  return { kind: 'failed', message: `the package index has no package ${name}; apt-get update brings it up to date` }
+  return { kind: 'failed', message: `the package index does not contain ${name}; run apt-get update to refresh it` }
 }

@@ -38,20 +38,20 @@ export function readHash(bytes: Buffer): readonly (readonly [key: Buffer, value:
     return key === undefined ? [] : [[key, value] as const]
   })
   // What was lost with a page is missed; an environment in which the number is not kept leaves it too low.
-  if (pairs.length < word(database, META.pairs)) throw new DamagedDatabase('not everything is there that it counts')
+  if (pairs.length < readUint32(database, META.pairs)) throw new DamagedDatabase('entries are missing')
   return pairs
 }
 
 function openDatabase(bytes: Buffer): Database {
   const isBigEndian = bytes.length >= META_BYTES && bytes.readUInt32BE(META.magic) === MAGIC
   const isThere = isBigEndian || (bytes.length >= META_BYTES && bytes.readUInt32LE(META.magic) === MAGIC)
-  if (!isThere || bytes[META.kind] !== KIND.meta) throw new DamagedDatabase('it is no hash table of Berkeley DB')
-  if (bytes[META.encryption] !== 0) throw new DamagedDatabase('it is encrypted')
-  const pageBytes = word({ bytes, isBigEndian }, META.pageBytes)
+  if (!isThere || bytes[META.kind] !== KIND.meta) throw new DamagedDatabase('not a Berkeley DB hash table')
+  if (bytes[META.encryption] !== 0) throw new DamagedDatabase('encrypted')
+  const pageBytes = readUint32({ bytes, isBigEndian }, META.pageBytes)
   if (pageBytes < 512 || pageBytes > 65_536 || (pageBytes & (pageBytes - 1)) !== 0 || bytes.length % pageBytes !== 0)
-    throw new DamagedDatabase('its pages have a size that cannot be')
-  const pages = word({ bytes, isBigEndian }, META.lastPage) + 1
-  if (pages * pageBytes > bytes.length) throw new DamagedDatabase('it is not as long as it says')
+    throw new DamagedDatabase('invalid page size')
+  const pages = readUint32({ bytes, isBigEndian }, META.lastPage) + 1
+  if (pages * pageBytes > bytes.length) throw new DamagedDatabase('the file size does not match its header')
   return { bytes, pageBytes, isBigEndian }
 }
 
@@ -61,15 +61,15 @@ function entriesOf(database: Database, number: number): readonly Buffer[] {
   const start = number * pageBytes
   const kind = bytes[start + PAGE.kind]
   if (kind !== KIND.unsorted && kind !== KIND.sorted) return []
-  const count = half(database, start + PAGE.entries)
+  const count = readUint16(database, start + PAGE.entries)
   const indexEnd = PAGE_HEADER_BYTES + 2 * count
-  if (count % 2 !== 0 || indexEnd > pageBytes) throw new DamagedDatabase(`page ${number} has half a pair`)
+  if (count % 2 !== 0 || indexEnd > pageBytes) throw new DamagedDatabase(`page ${number} has a key without a value`)
   const entries: Buffer[] = []
   let end = pageBytes
   for (let at = PAGE_HEADER_BYTES; at < indexEnd; at += 2) {
-    const begin = half(database, start + at)
+    const begin = readUint16(database, start + at)
     // They fill the page from its end on.
-    if (begin < indexEnd || begin >= end) throw new DamagedDatabase(`an entry of page ${number} is not on it`)
+    if (begin < indexEnd || begin >= end) throw new DamagedDatabase(`page ${number} has an entry outside the page`)
     entries.push(valueOf(database, bytes.subarray(start + begin, start + end)))
     end = begin
   }
@@ -79,30 +79,31 @@ function entriesOf(database: Database, number: number): readonly Buffer[] {
 function valueOf(database: Database, entry: Buffer): Buffer {
   if (entry[0] === ENTRY.here) return entry.subarray(1)
   if (entry[0] !== ENTRY.elsewhere || entry.length !== ELSEWHERE_BYTES)
-    throw new DamagedDatabase('an entry is of a kind that no hash table of rpm has')
+    throw new DamagedDatabase('unsupported entry type')
   const { bytes, pageBytes } = database
   const place = { ...database, bytes: entry }
-  const total = word(place, 8)
+  const total = readUint32(place, 8)
   const parts: Buffer[] = []
   let length = 0
-  for (let number = word(place, 4); number !== 0 && length < total;) {
+  for (let number = readUint32(place, 4); number !== 0 && length < total;) {
     const start = number * pageBytes
     if (start + pageBytes > bytes.length || bytes[start + PAGE.kind] !== KIND.overflow)
-      throw new DamagedDatabase(`page ${number} has no part of a value`)
-    const used = half(database, start + PAGE.used)
-    if (used === 0 || PAGE_HEADER_BYTES + used > pageBytes) throw new DamagedDatabase(`page ${number} is not filled`)
+      throw new DamagedDatabase(`page ${number} is not an overflow page`)
+    const used = readUint16(database, start + PAGE.used)
+    if (used === 0 || PAGE_HEADER_BYTES + used > pageBytes)
+      throw new DamagedDatabase(`page ${number} has an invalid length`)
     parts.push(bytes.subarray(start + PAGE_HEADER_BYTES, start + PAGE_HEADER_BYTES + used))
     length += used
-    number = word(database, start + PAGE.next)
+    number = readUint32(database, start + PAGE.next)
   }
-  if (length !== total) throw new DamagedDatabase('a value has another length than it says')
+  if (length !== total) throw new DamagedDatabase('the length of a value does not match its entry')
   return Buffer.concat(parts)
 }
 
-function word({ bytes, isBigEndian }: Pick<Database, 'bytes' | 'isBigEndian'>, at: number): number {
+function readUint32({ bytes, isBigEndian }: Pick<Database, 'bytes' | 'isBigEndian'>, at: number): number {
   return isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)
 }
 
-function half({ bytes, isBigEndian }: Database, at: number): number {
+function readUint16({ bytes, isBigEndian }: Database, at: number): number {
   return isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at)
 }

@@ -52,7 +52,7 @@ export function openDnfDatabase(options: DnfOptions = {}): ForgetfulDatabase {
       if (answer.kind === 'unknown') return answer
       const changes = parseDnfTable(answer.value)
       if (changes.length > 0) return known(changes)
-      return unknown('not-observable', `dnf does not say what it would do${endOf(answer.value)}`)
+      return unknown('not-observable', `dnf lists no changes${endOf(answer.value)}`)
     },
   })
 }

@@ -94,7 +94,7 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
     if (architecture === 'native' || architecture === native) return isNative(it)
     return it.architecture === architecture
   }
-  return named(packages, base)
+  return findNamed(packages, base)
     .filter(isMeant)
     .flatMap((it) => {
       if (it.state === 'not-installed') return []
@@ -104,7 +104,7 @@ function select({ packages, native }: Contents, name: string): readonly PackageI
 }
 
 /** Packages of a name, or of all names that match a pattern. */
-function named(packages: Contents['packages'], name: string): readonly DpkgPackage[] {
+function findNamed(packages: Contents['packages'], name: string): readonly DpkgPackage[] {
   if (!/[*?[]/.test(name)) return packages.get(name) ?? []
   const matches = compileGlob(name.replaceAll('[!', '[^'))
   return [...packages].flatMap(([each, found]) => (matches?.(each) === true ? found : []))
@@ -129,13 +129,13 @@ function readOnce(place: DpkgPlace, stamp: string): Reading<Contents> {
     const text = readText(place, path)
     if (text.kind === 'unknown') return text
     const parsed = parseDpkgStatus(text.value ?? '', { missingStatus })
-    if (parsed.kind === 'damaged') return damaged(path, parsed.detail)
-    for (const found of parsed.packages) put(packages, found)
+    if (parsed.kind === 'damaged') return damagedDatabase(path, parsed.detail)
+    for (const found of parsed.packages) addPackage(packages, found)
   }
   // Every machine has packages; a database without packages was emptied, as by a crash.
-  if (packages.size === 0) return damaged(place.directory, 'it knows no package at all')
+  if (packages.size === 0) return damagedDatabase(place.directory, 'it contains no packages')
   const loss = findLoss(place, packages)
-  if (loss !== undefined) return damaged(place.directory, loss)
+  if (loss !== undefined) return damagedDatabase(place.directory, loss)
   return known({ stamp, native: nativeArchitecture(place, packages), packages })
 }
 
@@ -152,10 +152,10 @@ function findLoss(place: DpkgPlace, packages: ReadonlyMap<string, readonly DpkgP
   })
   const [first] = lost
   if (first !== undefined) {
-    return `${countOf(lost.length, 'package')} whose files are listed, such as by info/${first}, have no entry`
+    return `no entries for ${countOf(lost.length, 'package')} with a file list, such as info/${first}`
   }
   if (packages.has('dpkg') || isEmpty(place, 'status')) return undefined
-  return 'it has no entry for dpkg itself'
+  return 'no entry for dpkg itself'
 }
 
 /** The files of the database; later files override earlier ones. */
@@ -190,11 +190,11 @@ function readText({ files }: DpkgPlace, path: string): Reading<string | null> {
   }
 }
 
-function damaged(path: string, detail: string): Unknown {
+function damagedDatabase(path: string, detail: string): Unknown {
   return unknown('not-observable', `${path}: the package database is damaged: ${detail}`)
 }
 
-function put(packages: Map<string, DpkgPackage[]>, found: DpkgPackage): void {
+function addPackage(packages: Map<string, DpkgPackage[]>, found: DpkgPackage): void {
   const name = found.name.toLowerCase()
   const others = (packages.get(name) ?? []).filter(({ architecture }) => architecture !== found.architecture)
   packages.set(name, [...others, found])

@@ -58,9 +58,9 @@ const FIELDS: ReadonlyMap<number, readonly string[]> = new Map([
  * @see deb-control(5) and dpkg(1)
  */
 export function parseDpkgStatus(text: string, { missingStatus }: DpkgDialect): DpkgStatus {
-  if (text.includes('\0')) return damaged('it holds NUL characters', text, text.indexOf('\0'))
+  if (text.includes('\0')) return damagedStatus('NUL characters', text, text.indexOf('\0'))
   if (text !== '' && text.charCodeAt(text.length - 1) !== LINE_FEED) {
-    return damaged('it ends in the middle of a line', text, text.length)
+    return damagedStatus('the last line is incomplete', text, text.length)
   }
   const packages: DpkgPackage[] = []
   let fields = new Map<string, string>()
@@ -71,16 +71,16 @@ export function parseDpkgStatus(text: string, { missingStatus }: DpkgDialect): D
     const first = text.charCodeAt(position)
     if (end === position) {
       const found = isOpen ? describePackage(fields, missingStatus) : undefined
-      if (typeof found === 'string') return damaged(found, text, start)
+      if (typeof found === 'string') return damagedStatus(found, text, start)
       if (found !== undefined) packages.push(found)
       if (isOpen) fields = new Map()
       isOpen = false
     } else if (first !== SPACE && first !== TAB) {
       if (!isOpen) start = position
       isOpen = true
-      if (!readField(fields, text, position, end)) return damaged('a line is no field', text, position)
+      if (!readField(fields, text, position, end)) return damagedStatus('a line is not a field', text, position)
     } else if (!isOpen) {
-      return damaged('a line continues no field', text, position)
+      return damagedStatus('a continuation line without a field', text, position)
     }
     position = end + 1
   }
@@ -92,7 +92,7 @@ function endOfLine(text: string, start: number): number {
   return end < 0 ? text.length : end
 }
 
-function damaged(what: string, text: string, position: number): DpkgStatus {
+function damagedStatus(what: string, text: string, position: number): DpkgStatus {
   const line = text.slice(0, position).split('\n').length
   return { kind: 'damaged', detail: `line ${line}: ${what}` }
 }
@@ -121,7 +121,7 @@ function describePackage(
   const [selection = '', flag = '', word = '', ...rest] = status.split(/\s+/)
   const state = STATES.get(word)
   if (state === undefined || !SELECTIONS.has(selection) || !FLAGS.has(flag) || rest.length > 0) {
-    return `package ${name} has the status "${status}", which dpkg does not know`
+    return `package ${name} has the invalid status "${status}"`
   }
   const isBroken = flag.endsWith('reinstreq') && state === 'installed'
   const version = fields.get('version') ?? ''

@@ -44,17 +44,18 @@ async function persist(tools: Tools, operation: Operation, patience: Patience): 
   const [program] = operation.argv
   const start = performance.now()
   for (let isFirst = true; ; isFirst = false) {
-    if (operation.signal.aborted) return failed(`${program} was not run: the run was interrupted`)
+    if (operation.signal.aborted) return failedOutcome(`${program} was not run: the run was interrupted`)
     const outcome = await perform(tools, operation)
     if (outcome.kind !== 'exited' || outcome.exitCode === 0 || !operation.isLocked(outcome)) {
       return judge(program, outcome)
     }
     if (performance.now() - start + pauseMs > limitMs) {
-      return failed(
-        `another program kept the package database locked for ${limitMs / 1000} seconds${endOf(outcome.stderr)}`,
+      return failedOutcome(
+        `another program held the lock of the package database for ${limitMs / 1000} seconds${endOf(outcome.stderr)}`,
       )
     }
-    if (isFirst) onWait?.(`waiting for another program that has the package database locked${endOf(outcome.stderr)}`)
+    if (isFirst)
+      onWait?.(`waiting for another program that holds the lock of the package database${endOf(outcome.stderr)}`)
     await setTimeout(pauseMs)
   }
 }
@@ -71,16 +72,16 @@ function perform(tools: Tools, { argv }: Operation): Promise<CommandOutcome> {
 function judge(program: string, outcome: CommandOutcome): ApplyOutcome {
   switch (outcome.kind) {
     case 'not-started':
-      return failed(outcome.message)
+      return failedOutcome(outcome.message)
     case 'killed':
-      return failed(`${program} was killed: ${outcome.reason}${endOf(outcome.stderr)}`)
+      return failedOutcome(`${program} was killed: ${outcome.reason}${endOf(outcome.stderr)}`)
     case 'exited':
       return outcome.exitCode === 0
         ? { kind: 'done' }
-        : failed(`${program} exited with code ${outcome.exitCode}${endOf(outcome.stderr)}`)
+        : failedOutcome(`${program} exited with code ${outcome.exitCode}${endOf(outcome.stderr)}`)
   }
 }
 
-function failed(message: string): ApplyOutcome {
+function failedOutcome(message: string): ApplyOutcome {
   return { kind: 'failed', message }
 }

@@ -40,7 +40,7 @@ export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmData
 
   async function load(): Promise<Reading<RpmPackages>> {
     // rpm makes an empty database if absent.
-    if (!exists()) return unknown('not-observable', `there is no rpm database in ${databaseDirectories.join(' or ')}`)
+    if (!exists()) return unknown('not-observable', `no rpm database in ${databaseDirectories.join(' or ')}`)
     const argv = ['rpm', ...rpmArguments, '-qa', '--queryformat', QUERY_FORMAT] as const
     const answer = await tools.ask(argv, ANSWER_TIMEOUT_MS)
     return answer.kind === 'unknown' ? answer : parseRpmPackages(answer.value, machine())
@@ -63,7 +63,7 @@ export function openRpmDatabase(tools: Tools, options: RpmOptions = {}): RpmData
 export function parseRpmPackages(text: string, machineArchitecture: string): Reading<RpmPackages> {
   const packages = new Map<string, PackageInstance[]>()
   const lines = text.split('\n')
-  if (lines.pop() !== '') return unknown('not-observable', 'rpm: the answer ends in the middle of a line')
+  if (lines.pop() !== '') return unknown('not-observable', 'rpm: the last line of the output is incomplete')
   for (const line of lines) {
     const [name, epoch, version, release, architecture, ...rest] = line.split('\t')
     const isWhole = name && epoch && version && release && architecture && rest.length === 0
@@ -83,7 +83,7 @@ export function parseRpmPackages(text: string, machineArchitecture: string): Rea
     else others.push(instance)
   }
   // No machine is without packages, but a lost database looks just like that.
-  return packages.size === 0 ? unknown('not-observable', 'rpm: its database knows no package at all') : known(packages)
+  return packages.size === 0 ? unknown('not-observable', 'rpm: its database contains no packages') : known(packages)
 }
 
 /** The architecture follows a colon as with apt, or a dot as rpm has it; a name may have dots of its own. */

@@ -47,12 +47,15 @@ export function openRpmFiles(files: MachineFiles, machine: string): RpmDatabase 
 
 function load(files: MachineFiles, paths: readonly string[], machine: string): Reading<RpmPackages> {
   const [path, ...others] = withoutAliases(files, paths)
-  if (path === undefined) return unknown('not-observable', 'there is no rpm database')
+  if (path === undefined) return unknown('not-observable', 'no rpm database found')
   if (others.length > 0)
-    return unknown('not-observable', `which of ${path} and ${others.join(' and ')} counts is not known`)
+    return unknown(
+      'not-observable',
+      `several rpm databases found, and it is unknown which is in use: ${path} and ${others.join(' and ')}`,
+    )
   const format = basename(path)
   if (format !== SQLITE && format !== BERKELEY)
-    return unknown('not-observable', `the format of the rpm database ${path} is not read yet`)
+    return unknown('not-observable', `the format of the rpm database ${path} is not supported yet`)
   const real = readingOf(files).realPath(path)
   if (real.kind === 'unknown') return real
   // SQLite has them beside the file itself, not beside a link to it.
@@ -62,7 +65,7 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
     if (seen.kind === 'absent' || seen.state.sizeBytes === 0) continue
     return unknown(
       'not-observable',
-      `${log} holds changes that may not be in the database yet; rpm --rebuilddb on the system ends that`,
+      `${log} holds changes that may be missing from the database; run rpm --rebuilddb on the system`,
     )
   }
   try {
@@ -80,9 +83,9 @@ function load(files: MachineFiles, paths: readonly string[], machine: string): R
 
 function headersInTable(bytes: Buffer): readonly Buffer[] {
   const rows = readTable(bytes, 'Packages')
-  if (rows === undefined) throw new DamagedDatabase('it is no rpm database: it has no table of packages')
+  if (rows === undefined) throw new DamagedDatabase('not an rpm database: no table Packages')
   return rows.map(([, blob]) => {
-    if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is no header')
+    if (!Buffer.isBuffer(blob)) throw new DamagedDatabase('a package is not stored as a header')
     return blob
   })
 }

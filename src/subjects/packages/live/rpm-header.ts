@@ -27,7 +27,7 @@ export function readRpmHeader(blob: Buffer): RpmHeader {
   if (blob.length < PREAMBLE_BYTES) throw new DamagedDatabase('a package has no header')
   const [entries, dataBytes] = [blob.readUInt32BE(0), blob.readUInt32BE(4)]
   const start = PREAMBLE_BYTES + entries * ENTRY_BYTES
-  if (start + dataBytes !== blob.length) throw new DamagedDatabase('the header of a package has another length')
+  if (start + dataBytes !== blob.length) throw new DamagedDatabase('the length of a package header does not match')
   const data = blob.subarray(start)
   const places = new Map<number, { readonly type: number; readonly offset: number }>()
   for (let at = PREAMBLE_BYTES; at < start; at += ENTRY_BYTES) {
@@ -46,7 +46,7 @@ export function readRpmHeader(blob: Buffer): RpmHeader {
   }
   const epoch = places.get(EPOCH)
   if (epoch !== undefined && (epoch.type !== INT32 || epoch.offset + 4 > data.length)) {
-    throw new DamagedDatabase('the epoch of a package is no number')
+    throw new DamagedDatabase('the epoch of a package is not a number')
   }
   return {
     name,

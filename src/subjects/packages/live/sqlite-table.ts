@@ -26,24 +26,24 @@ export function readTable(bytes: Buffer, table: string): readonly (readonly Valu
   const [entry] = schema.filter(([type, name]) => textOf(type) === 'table' && textOf(name) === table)
   if (entry === undefined) return undefined
   const [, , , root] = entry
-  if (typeof root !== 'number') throw new DamagedDatabase(`${table} has no page`)
+  if (typeof root !== 'number') throw new DamagedDatabase(`the table ${table} has no root page`)
   return rowsFrom(database, root)
 }
 
 function openDatabase(bytes: Buffer): Database {
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    throw new DamagedDatabase('it is no database of SQLite')
+    throw new DamagedDatabase('not an SQLite database')
   }
   const written = bytes.readUInt16BE(16)
   const pageBytes = written === 1 ? 65536 : written
   const usable = pageBytes - bytes.readUInt8(20)
   if (pageBytes < 512 || (pageBytes & (pageBytes - 1)) !== 0 || usable < 480 || bytes.length % pageBytes !== 0) {
-    throw new DamagedDatabase('its pages have a size that cannot be')
+    throw new DamagedDatabase('invalid page size')
   }
   // What was cut off is missed even where no page that is left leads there. Older programs do not keep the number.
   const pages = bytes.readUInt32BE(28)
   const isKept = bytes.readUInt32BE(24) === bytes.readUInt32BE(92)
-  if (isKept && pages * pageBytes !== bytes.length) throw new DamagedDatabase('it is not as long as it says')
+  if (isKept && pages * pageBytes !== bytes.length) throw new DamagedDatabase('the file size does not match its header')
   return { bytes, pageBytes, usable }
 }
 
@@ -52,7 +52,7 @@ function rowsFrom(database: Database, root: number): readonly (readonly Value[])
   const pending = [root]
   const seen = new Set<number>()
   for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
-    if (seen.has(number)) throw new DamagedDatabase('a page is there twice')
+    if (seen.has(number)) throw new DamagedDatabase('a page is referenced twice')
     seen.add(number)
     const page = pageAt(database, number)
     const start = number === 1 ? HEADER_BYTES : 0
@@ -61,9 +61,9 @@ function rowsFrom(database: Database, root: number): readonly (readonly Value[])
     const cells = start + (kind === LEAF ? 8 : 12)
     const children: number[] = []
     for (let index = 0; index < page.readUInt16BE(start + 3); index++) {
-      const cell = inside(page, cells + 2 * index, 2).readUInt16BE()
+      const cell = sliceInside(page, cells + 2 * index, 2).readUInt16BE()
       if (kind === LEAF) rows.push(recordOf(payloadAt(database, page, cell)))
-      else children.push(inside(page, cell, 4).readUInt32BE())
+      else children.push(sliceInside(page, cell, 4).readUInt32BE())
     }
     if (kind === INTERIOR) children.push(page.readUInt32BE(start + 8))
     pending.push(...children.toReversed())
@@ -72,12 +72,12 @@ function rowsFrom(database: Database, root: number): readonly (readonly Value[])
 }
 
 function pageAt({ bytes, pageBytes }: Database, number: number): Buffer {
-  return inside(bytes, (number - 1) * pageBytes, pageBytes)
+  return sliceInside(bytes, (number - 1) * pageBytes, pageBytes)
 }
 
-function inside(bytes: Buffer, start: number, length: number): Buffer {
+function sliceInside(bytes: Buffer, start: number, length: number): Buffer {
   if (!(start >= 0 && length >= 0 && start + length <= bytes.length))
-    throw new DamagedDatabase('it leads out of itself')
+    throw new DamagedDatabase('a reference points outside the file or page')
   return bytes.subarray(start, start + length)
 }
 
@@ -87,14 +87,14 @@ function payloadAt(database: Database, page: Buffer, cell: number): Buffer {
   const length = varint(page, cell)
   const rowId = varint(page, length.end)
   const most = usable - 35
-  if (length.value <= most) return inside(page, rowId.end, length.value)
-  if (length.value > bytes.length) throw new DamagedDatabase('a row is larger than all of it')
+  if (length.value <= most) return sliceInside(page, rowId.end, length.value)
+  if (length.value > bytes.length) throw new DamagedDatabase('a row is larger than the file')
   const least = Math.floor(((usable - 12) * 32) / 255) - 23
   const wanted = least + ((length.value - least) % (usable - 4))
   const local = wanted <= most ? wanted : least
-  const parts = [inside(page, rowId.end, local)]
+  const parts = [sliceInside(page, rowId.end, local)]
   let left = length.value - local
-  let next = inside(page, rowId.end + local, 4).readUInt32BE()
+  let next = sliceInside(page, rowId.end + local, 4).readUInt32BE()
   while (left > 0) {
     const more = pageAt(database, next)
     const part = more.subarray(4, 4 + Math.min(left, usable - 4))
@@ -108,11 +108,11 @@ function payloadAt(database: Database, page: Buffer, cell: number): Buffer {
 function varint(bytes: Buffer, start: number): { readonly value: number; readonly end: number } {
   let value = 0
   for (let index = 0; index < 9; index++) {
-    const byte = inside(bytes, start + index, 1).readUInt8()
+    const byte = sliceInside(bytes, start + index, 1).readUInt8()
     value = index === 8 ? value * 256 + byte : value * 128 + (byte & 0x7f)
     if (index === 8 || byte < 0x80) return { value, end: start + index + 1 }
   }
-  throw new DamagedDatabase('a number has no end')
+  throw new DamagedDatabase('unterminated variable-length integer')
 }
 
 /** How many bytes the whole numbers have, by their type. */
@@ -126,7 +126,7 @@ function recordOf(payload: Buffer): readonly Value[] {
     const type = varint(payload, next)
     next = type.end
     const length = INTEGER_BYTES[type.value] ?? Math.floor((type.value - 12) / 2)
-    values.push(valueOf(type.value, inside(payload, at, length)))
+    values.push(valueOf(type.value, sliceInside(payload, at, length)))
     at += length
   }
   return values

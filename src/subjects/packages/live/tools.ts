@@ -67,7 +67,7 @@ function explain(
 ): Reading<never> {
   if (errorCode(error) === 'ENOENT') return unknown('not-observable', `${program} is not installed`)
   if ('killed' in error && error.killed === true) {
-    return unknown('timeout', `${program}: no end after ${timeoutMs / 1000} seconds`)
+    return unknown('timeout', `${program} timed out after ${timeoutMs / 1000} seconds`)
   }
   const code = 'code' in error ? String(error.code) : 'unknown'
   return unknown('not-observable', `${program} exited with code ${code}${endOf(stderr)}`)

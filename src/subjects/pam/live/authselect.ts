@@ -10,12 +10,12 @@ export function createFeatureControl(machine: () => PamView, run: Run = runComma
   return async (features, objection, signal) => {
     const authselect = authselectBy(run, signal)
     const selected = await authselect.current()
-    if (selected.kind === 'unknown') return failed(selected.detail)
+    if (selected.kind === 'unknown') return failedOutcome(selected.detail)
     const { profile, features: enabled } = selected.value
     const view = await authselect.view({ profile, features: [...enabled, ...features] }, machine())
-    if (view.kind === 'unknown') return failed(view.detail)
+    if (view.kind === 'unknown') return failedOutcome(view.detail)
     const problem = objection(view.value)
-    if (problem !== undefined) return failed(`the stacks that would result are not put in place: ${problem}`)
+    if (problem !== undefined) return failedOutcome(`the resulting stacks are not installed: ${problem}`)
     return enableAll(authselect, features, async () => {
       const after = await authselect.current()
       return after.kind === 'unknown' ? after.detail : objection(machine())
@@ -41,11 +41,11 @@ async function enableAll(
   if (problem === undefined) return { kind: 'done' }
   for (const feature of done) {
     const back = await authselect.change('disable-feature', feature)
-    if (back.kind === 'unknown') return failed(`${problem}; and ${feature} stays enabled: ${back.detail}`)
+    if (back.kind === 'unknown') return failedOutcome(`${problem}; ${feature} stays enabled: ${back.detail}`)
   }
-  return failed(problem)
+  return failedOutcome(problem)
 }
 
-function failed(message: string): ApplyOutcome {
+function failedOutcome(message: string): ApplyOutcome {
   return { kind: 'failed', message: message.startsWith('authselect') ? message : `authselect: ${message}` }
 }

@@ -2,9 +2,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../../model/decision.ts'
-import { type PamProfileControl, PROFILE_DIRECTORY, PROFILE_RECORDS } from '../stack/profiles.ts'
+import { type PamProfileControl, PROFILE_DIRECTORY, PROFILE_RECORDS, type PamView } from '../stack/profiles.ts'
 import { PAM_TYPES } from '../stack/stack.ts'
-import type { Target } from '../../../host/target.ts'
 import { createFeatureControl } from './authselect.ts'
 import { runCommand } from '../../../host/live/run-command.ts'
 import { writeFailure } from '../../../host/live/system-error.ts'
@@ -21,7 +20,7 @@ const TIMEOUT_MS = 120_000
 const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' }
 
 /** Changes the shared stacks of this machine through profiles. `machine` serves files outside of the stacks. */
-export function createPamProfileControl(machine: () => Pick<Target, 'stat' | 'probe'>): PamProfileControl {
+export function createPamProfileControl(machine: () => PamView): PamProfileControl {
   return {
     enableFeatures: createFeatureControl(machine),
     async enable(profile, objection, signal) {
@@ -41,7 +40,7 @@ export function createPamProfileControl(machine: () => Pick<Target, 'stat' | 'pr
 interface Request {
   readonly profile: string
   readonly objection: Parameters<PamProfileControl['enable']>[1]
-  readonly machine: Pick<Target, 'stat' | 'probe'>
+  readonly machine: PamView
   readonly signal: AbortSignal
 }
 
@@ -54,16 +53,18 @@ async function enable(root: string, { profile, objection, machine, signal }: Req
   // A trial run must not change the debconf database.
   const rehearsal = { ...ENVIRONMENT, DEBCONF_SYSTEMRC: debconfIn(root) }
   const tried = await update(['--root', root, ...arguments_], rehearsal, signal)
-  if (tried !== undefined) return failed(tried)
+  if (tried !== undefined) return failedOutcome(tried)
   const problem = objection(viewOf(root, machine))
-  if (problem !== undefined) return failed(`the stacks that would result are not put in place: ${problem}`)
+  if (problem !== undefined) return failedOutcome(`the resulting stacks are not installed: ${problem}`)
   const expected = sharedStacks(root)
   const made = await update(arguments_, ENVIRONMENT, signal)
-  if (made !== undefined) return failed(made)
-  return sharedStacks('/') === expected ? { kind: 'done' } : failed('the stacks are not those that it made aside')
+  if (made !== undefined) return failedOutcome(made)
+  return sharedStacks('/') === expected
+    ? { kind: 'done' }
+    : failedOutcome('the stacks differ from those it generated for the check')
 }
 
-function failed(reason: string): ApplyOutcome {
+function failedOutcome(reason: string): ApplyOutcome {
   return { kind: 'failed', message: `pam-auth-update: ${reason}` }
 }
 
@@ -88,7 +89,7 @@ function viewOf(root: string, machine: Request['machine']): Request['machine'] {
   const at = (path: string): string => (COPIED.some((each) => path.startsWith(`${each}/`)) ? join(root, path) : path)
   const { probe } = machine
   return {
-    stat: (path) => machine.stat(at(path)),
+    files: { stat: (path) => machine.files.stat(at(path)) },
     probe: { ...probe, readText: (path) => probe.readText(at(path)), list: (path) => probe.list(at(path)) },
   }
 }

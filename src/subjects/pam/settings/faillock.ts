@@ -41,7 +41,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    '`/etc/security/faillock.conf`, or the file that `conf=` of pam_faillock names; the last line wins, and arguments of pam_faillock in `/etc/pam.d` win over it. `root_unlock_time` is `unlock_time` where `even_deny_root` stands alone. A fix edits that line. 0 and `never` are longer than any time; a `deny` of 0 disables the lockout, and is more than any number.',
+    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration. A `deny` of 0 disables the lockout and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>

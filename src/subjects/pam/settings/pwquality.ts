@@ -57,7 +57,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
 export const pwquality: Surface = {
   name: 'pwquality',
   summary:
-    '`/etc/security/pwquality.conf.d/*.conf` by name, then `/etc/security/pwquality.conf`; the last line wins, and arguments of pam_pwquality in `/etc/pam.d` win over all of them. A fix edits the main file. 0 for `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr` sets no limit, and is more than any number.',
+    '`/etc/security/pwquality.conf.d/*.conf` in name order, then `/etc/security/pwquality.conf`; the last line wins. Arguments of pam_pwquality in `/etc/pam.d` override the files. A fix edits the main file. For `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr`, 0 means no limit and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
   keyOf: (text) =>
@@ -92,10 +92,7 @@ export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): 
   const strange = written.value.find((each) => !isUnderstood(each))
   if (strange !== undefined) {
     const { file, line, key } = strange
-    return unknown(
-      'invalid',
-      `${file}:${line}: libpwquality does not understand ${key} there, and enforces nothing for sure`,
-    )
+    return unknown('invalid', `${file}:${line}: libpwquality rejects ${key} there and may enforce nothing`)
   }
   return written
 }

@@ -116,7 +116,7 @@ export function parseTested(printed: string): ReadonlyMap<string, string> {
   return texts
 }
 
-function viewWith(texts: ReadonlyMap<string, string>, { stat, probe }: PamView): PamView {
+function viewWith(texts: ReadonlyMap<string, string>, { files, probe }: PamView): PamView {
   const paths = new Map(
     [...texts].flatMap(([name, text]) => [
       [`/etc/pam.d/${name}`, text],
@@ -127,5 +127,5 @@ function viewWith(texts: ReadonlyMap<string, string>, { stat, probe }: PamView):
     const text = paths.get(path)
     return text === undefined ? probe.readText(path) : known(text)
   }
-  return { stat, probe: { ...probe, readText } }
+  return { files, probe: { ...probe, readText } }
 }

@@ -3,10 +3,8 @@ import { known, type Reading } from '../../../model/observation.ts'
 import { logicalLines } from './lines.ts'
 import type { PamFile, PamFiles } from './stack.ts'
 import { nextToken } from './tokens.ts'
-import type { Target } from '../../../host/target.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
-
-type Machine = Pick<Target, 'stat' | 'probe'>
+import type { PamView } from './profiles.ts'
 
 /** Directories of service files by precedence. @see pam.d(5); SUSE adds the last one */
 export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
@@ -38,7 +36,7 @@ function moduleDirectories(machine: string): readonly string[] {
 
 type Source = Pick<ConfigFiles, 'text' | 'exists'>
 
-function sourceOf({ stat, probe }: Machine): Source {
+function sourceOf({ files: { stat }, probe }: PamView): Source {
   return {
     text: (path) => probe.readText(path),
     exists(path) {
@@ -59,7 +57,7 @@ export function readFirst({ text: read }: Pick<Source, 'text'>, paths: readonly 
 }
 
 /** Opens the PAM configuration as libpam does. */
-export function openPamFiles(machine: Machine): PamFiles {
+export function openPamFiles(machine: PamView): PamFiles {
   return {
     find: finderIn(sourceOf(machine)),
     hasModule(module) {
@@ -85,13 +83,13 @@ function finderIn(source: Source): PamFiles['find'] {
 }
 
 /** The path of the module that a line names, with or without its directory; null if absent. */
-export function findModule(machine: Machine, module: string): Reading<string | null> {
+export function findModule(machine: PamView, module: string): Reading<string | null> {
   const named = module.replaceAll('$ISA', '.')
   const paths = named.startsWith('/')
     ? [named]
     : moduleDirectories(machine.probe.machine).map((directory) => join(directory, named))
   for (const path of paths) {
-    const seen = machine.stat(path)
+    const seen = machine.files.stat(path)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'present') return known(path)
   }

@@ -26,11 +26,11 @@ export function logicalLines(text: string, path: string): Reading<readonly Logic
     const joined = `${open?.text ?? ''}${isContinued ? `${content.slice(0, -1)} ` : content}`
     const line = open?.line ?? index + 1
     if (Buffer.byteLength(joined) > LONGEST_BYTES || joined.includes('\0')) {
-      return unknown('invalid', `${path}:${line} is longer than ${LONGEST_BYTES} bytes or no text: make it shorter`)
+      return unknown('invalid', `${path}:${line} is not text or longer than ${LONGEST_BYTES} bytes: shorten it`)
     }
     open = isContinued ? { text: joined, line } : undefined
     if (open === undefined) lines.push({ text: joined, line })
   }
   if (open === undefined) return known(lines)
-  return unknown('invalid', `${path}:${open.line} is continued, and the file ends: libpam may refuse the whole file`)
+  return unknown('invalid', `${path}:${open.line} is continued, but the file ends: libpam may refuse the whole file`)
 }

@@ -1,5 +1,5 @@
 import type { ApplyOutcome } from '../../../model/decision.ts'
-import type { Target } from '../../../host/target.ts'
+import type { HasFiles, Target } from '../../../host/target.ts'
 import { moduleName, PAM_TYPES, type PamType } from './stack.ts'
 import { nextToken, tokensOf } from './tokens.ts'
 
@@ -40,7 +40,7 @@ export function enabledProfiles(record: string): readonly string[] {
 }
 
 /** The parts of a machine that PAM checks read, current or after a change. */
-export type PamView = Pick<Target, 'stat' | 'probe'>
+export type PamView = Pick<Target, 'probe'> & HasFiles<'stat'>
 
 /** Changes shared stacks for a fix. */
 export interface PamProfileControl {

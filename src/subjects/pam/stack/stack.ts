@@ -96,7 +96,7 @@ function expandService(files: PamFiles, service: string, type: PamType): Reading
   const ending = expandFile(expansion, { file: file.value, requested: 'any', level: 0, above: [] })
   if (ending.kind === 'unknown') return ending
   if (ending.value === 'read') return known(expansion.entries)
-  return unknown('invalid', `${file.value.path} includes with @include what is not there: libpam refuses the service`)
+  return unknown('invalid', `${file.value.path} names a missing file with @include: libpam refuses the service`)
 }
 
 function expandFile(expansion: Expansion, place: Place): Reading<Ending> {

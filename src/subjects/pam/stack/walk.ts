@@ -34,7 +34,9 @@ export function runStack(entries: readonly PamEntry[], returned: (entry: PamEntr
   let state = START
   for (let entry = entries[0]; entry !== undefined; entry = entries[state.index]) {
     state =
-      entry.kind === 'substack' ? entered(state, entry) : called(entries, state, { entry, returned: returned(entry) })
+      entry.kind === 'substack'
+        ? enterSubstack(state, entry)
+        : callModule(entries, state, { entry, returned: returned(entry) })
   }
   return answerOf(state.impression)
 }
@@ -44,7 +46,7 @@ function answerOf({ sign, status }: Impression): Return {
 }
 
 /** Enters a substack; its first line calls no module. */
-function entered(state: State, { level }: PamEntry): State {
+function enterSubstack(state: State, { level }: PamEntry): State {
   return { index: state.index + 1, impression: state.impression, level, saved: savedAt(state, level) }
 }
 
@@ -52,11 +54,11 @@ function savedAt({ level: before, saved, impression }: State, level: number): re
   return before < level ? [...saved.slice(0, level), impression] : saved.slice(0, level + 1)
 }
 
-function called(entries: readonly PamEntry[], state: State, { entry, returned }: Step): State {
+function callModule(entries: readonly PamEntry[], state: State, { entry, returned }: Step): State {
   const { level } = entry
   const saved = savedAt(state, level)
   const action: Action = entry.actions[RETURNS.indexOf(returned)] ?? 'bad'
-  const { impression, passes } = impressed({
+  const { impression, passes } = updateImpression({
     impression: state.impression,
     saved: saved[level] ?? NO_IMPRESSION,
     action,
@@ -93,7 +95,7 @@ interface Call {
 }
 
 /** The impression after a return value and the number of lines to skip; Infinity ends the stack. */
-function impressed({ impression, saved, action, returned }: Call): { impression: Impression; passes: number } {
+function updateImpression({ impression, saved, action, returned }: Call): { impression: Impression; passes: number } {
   switch (action) {
     case 'ignore':
       return { impression, passes: 0 }
@@ -146,7 +148,7 @@ export function findWay(entries: readonly PamEntry[], search: Search): readonly 
     const ended = level.find((node) => isEnd(entries, search, node))
     if (ended !== undefined) return stepsTo(ended)
     level = level
-      .flatMap((node) => followers(entries, search, node))
+      .flatMap((node) => nextNodes(entries, search, node))
       .filter((node) => {
         const key = keyOf(node)
         return !known.has(key) && known.add(key).size > 0
@@ -159,13 +161,13 @@ function isEnd(entries: readonly PamEntry[], { isSought }: Search, { state, seen
   return state.index >= entries.length && isSought(seen, answerOf(state.impression))
 }
 
-function followers(entries: readonly PamEntry[], search: Search, node: Node): readonly Node[] {
+function nextNodes(entries: readonly PamEntry[], search: Search, node: Node): readonly Node[] {
   const entry = entries[node.state.index]
   if (entry === undefined) return []
-  if (entry.kind === 'substack') return [{ state: entered(node.state, entry), seen: node.seen, before: node }]
+  if (entry.kind === 'substack') return [{ state: enterSubstack(node.state, entry), seen: node.seen, before: node }]
   return search.returns(entry).map((returned): Node => {
     const step = { entry, returned }
-    return { state: called(entries, node.state, step), seen: search.seen(node.seen, step), step, before: node }
+    return { state: callModule(entries, node.state, step), seen: search.seen(node.seen, step), step, before: node }
   })
 }
 

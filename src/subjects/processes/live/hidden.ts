@@ -8,7 +8,7 @@ const PTRACE = 1n << 19n
 /** Why /proc may hide processes; undefined if it shows all. @see proc(5), hidepid */
 export function hidingMount(proc: string, pids: readonly number[]): Unknown | undefined {
   // Every namespace has a process 1; if it is hidden, others may be too.
-  if (!pids.includes(1)) return unknown('permission-denied', `${proc} hides processes of others: run as root`)
+  if (!pids.includes(1)) return unknown('permission-denied', `${proc} hides processes of other users: run as root`)
   const option = hidepidOf(proc)
   if (option === undefined || mayTraceAll(proc)) return undefined
   return unknown('permission-denied', `${proc} is mounted with hidepid=${option}: run as root`)

@@ -41,7 +41,7 @@ export function listPids(proc: string): Reading<readonly number[]> {
     if (pids.length === 0) return unknown('not-observable', `${proc} shows no processes`)
     return known(pids.map(Number).toSorted((left, right) => left - right))
   } catch (error) {
-    return provesAbsence(error) ? unknown('not-observable', `${proc} is not there`) : unreadable(error, proc)
+    return provesAbsence(error) ? unknown('not-observable', `${proc} does not exist`) : unreadable(error, proc)
   }
 }
 
@@ -54,7 +54,7 @@ export function meansEnded(error: unknown): boolean {
 function readProcess(directory: string, pid: number): Process | Unknown | undefined {
   try {
     const stat = parseStat(nameFromBytes(readFileSync(`${directory}/stat`)))
-    if (stat === undefined) return unknown('invalid', `${directory}/stat: not in the form that proc(5) describes`)
+    if (stat === undefined) return unknown('invalid', `${directory}/stat: not in the format of proc(5)`)
     const thread = runningThread(directory, stat)
     if (thread === undefined) return undefined
     const uids = parseUids(readFileSync(`${directory}/status`, 'latin1'))

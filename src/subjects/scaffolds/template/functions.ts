@@ -63,7 +63,7 @@ function writeFile({ target, write }: FunctionSurroundings, args: readonly GoVal
   }
   const path = posix.join(target, out)
   if (path === target || path === `${target}/`) throw new TemplateError(`open ${target}: is a directory`)
-  const relative = below(target, path)
+  const relative = relativePath(target, path)
   if (relative === undefined) throw new TemplateError(`${path} is not in target directory ${target}`)
   // A file name on disk cannot contain half a surrogate pair.
   const isName = !relative.includes('\0') && !relative.endsWith('/') && toWellFormed(relative) === relative
@@ -78,13 +78,13 @@ function renderFile({ source, render }: FunctionSurroundings, args: readonly GoV
     throw new TemplateError('requires 2 arguments: file and data')
   }
   const { directory } = source
-  const relative = below(directory, posix.join(directory, path))
+  const relative = relativePath(directory, posix.join(directory, path))
   if (relative === undefined) throw new TemplateError(`${path} is not in source directory ${directory}`)
   return render(relative, dot)
 }
 
 /** Path relative to the directory; undefined if outside. */
-function below(directory: string, path: string): string | undefined {
+function relativePath(directory: string, path: string): string | undefined {
   const prefix = directory.endsWith('/') ? directory : `${directory}/`
   return path.startsWith(prefix) && path.length > prefix.length ? path.slice(prefix.length) : undefined
 }

@@ -88,7 +88,7 @@ async function prepareRendering(
     try {
       return compile(path, decodeSource(bytes.value), budget)
     } catch (error) {
-      throw explained(error, `parsing template ${path} failed: `)
+      throw explainError(error, `parsing template ${path} failed: `)
     }
   }
 
@@ -96,7 +96,7 @@ async function prepareRendering(
     const kind = kinds.get(path)
     if (kind === undefined) throw new TemplateError(`open ${source.directory}/${path}: no such file or directory`)
     if (kind === 'directory') throw new TemplateError(`read ${source.directory}/${path}: is a directory`)
-    if (kind === 'other') throw new TemplateError(`invalid file in source: ${path} is no regular file`)
+    if (kind === 'other') throw new TemplateError(`invalid file in source: ${path} is not a regular file`)
     const template = compileFile(path)
     partials.set(path, template)
     return template
@@ -127,7 +127,7 @@ async function prepareRendering(
     try {
       tree.addFile(path, encodeRendered(renderText(template, options.context)))
     } catch (error) {
-      if (!isSkipped(error)) throw explained(error, namesFile(error, path) ? '' : `${path}: `)
+      if (!isSkipped(error)) throw explainError(error, namesFile(error, path) ? '' : `${path}: `)
     }
   }
 }
@@ -137,7 +137,7 @@ function namesFile(error: unknown, path: string): boolean {
   return error instanceof Error && (error.message.includes(`${path}:`) || error.message.includes(`${path}"`))
 }
 
-function explained(error: unknown, prefix: string): unknown {
+function explainError(error: unknown, prefix: string): unknown {
   if (!(error instanceof TemplateError) || prefix === '') return error
   const options = { cause: error, hint: error.hint }
   const message = prefix + error.message

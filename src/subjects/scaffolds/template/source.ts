@@ -37,7 +37,7 @@ export function renderedEntries(entries: readonly SourceEntry[]): readonly Sourc
       continue
     }
     if (entry.kind !== 'file' && entry.kind !== 'directory') {
-      throw new TemplateError(`invalid file in source: ${entry.path} is no regular file`)
+      throw new TemplateError(`invalid file in source: ${entry.path} is not a regular file`)
     }
     kept.push(entry)
   }

@@ -34,7 +34,7 @@ export function createServiceControlAtRest(place: SystemdPlace, site: Site): Ser
 
 function changesOf(place: SystemdPlace, unit: string, step: ServiceStep): Reading<readonly LinkChange[]> {
   if (step === 'start' || step === 'stop' || step === 'restart') {
-    return { kind: 'unknown', reason: 'not-observable', detail: 'nothing runs below a target that is a directory' }
+    return { kind: 'unknown', reason: 'not-observable', detail: 'services do not run in a target that is a directory' }
   }
   const changes = linkChanges(place, step, unit)
   if (changes.kind === 'unknown' || changes.value.length > 0 || step !== 'enable') return changes
@@ -43,7 +43,7 @@ function changesOf(place: SystemdPlace, unit: string, step: ServiceStep): Readin
   return {
     kind: 'unknown',
     reason: 'not-observable',
-    detail: 'it is an init script, whose links only its own system makes',
+    detail: 'its init script links can only be created on the running system',
   }
 }
 

@@ -29,19 +29,19 @@ export function unitsAtRest(files: MachineFiles): SystemdPlace {
 /** Reads units from their files alone. Units that exist only at runtime are ignored. */
 export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
   const place = unitsAtRest(bulk)
-  const runtime = needsRunningSystem('whether the unit runs')
+  const runtime = needsRunningSystem('the running state of the unit')
   let files = openUnitFiles(place)
   return {
     announce: () => undefined,
     async status(unit) {
       if (!SYSTEMCTL.some((path) => isThere(bulk, path)))
-        return unknown('no-provider', 'there is no systemctl below the target')
+        return unknown('no-provider', 'systemctl is not installed on the target')
       const found = files.lookUp(unit)
       if (found.kind === 'unknown') return found
       const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
       const places = { unit, unitFiles }
       if (found.value === null) return absent(places)
-      return present({ unit: found.value.unit, runtime, enablement: known(settled(bulk, found.value)) }, places)
+      return present({ unit: found.value.unit, runtime, enablement: known(withPresetDoubt(bulk, found.value)) }, places)
     },
     companions: async () => known([]),
     starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
@@ -52,15 +52,15 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
 }
 
 /** Without a machine-id the next boot is the first boot, which applies the presets. @see machine-id(5) */
-function settled(files: MachineFiles, unit: UnitFile): UnitFile {
+function withPresetDoubt(files: MachineFiles, unit: UnitFile): UnitFile {
   if (unit.state !== 'enabled' && unit.state !== 'disabled') return unit
   const reading = readingOf(files)
   const id = reading.readText('/etc/machine-id')
   if (id.kind === 'known' && id.value !== null && id.value.trim() !== 'uninitialized') return unit
   const preset = id.kind === 'unknown' ? id : readPreset(reading, unit.unit)
   if (preset.kind === 'unknown') return { ...unit, unsettled: preset }
-  const { action, place = 'no preset names it' } = preset.value
+  const { action, place = 'no preset matches it' } = preset.value
   if (action === 'ignore' || `${action}d` === unit.state) return unit
-  const detail = `it is ${unit.state}, but the first start of this system, which has no machine-id yet, may ${action} it by its presets (${place})`
+  const detail = `it is ${unit.state}, but the first boot of this system, which has no machine-id yet, may ${action} it by preset (${place})`
   return { ...unit, unsettled: unknown('not-observable', detail) }
 }

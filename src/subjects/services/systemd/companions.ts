@@ -2,7 +2,7 @@ import { known, type Reading } from '../../../model/observation.ts'
 import type { CompanionUnit, ServiceStep } from '../services.ts'
 import { namedWith } from './install-links.ts'
 import type { SystemdPlace } from '../../../host/systemd/place.ts'
-import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
+import { runProgram, unansweredQuery } from '../../../host/systemd/systemctl.ts'
 
 // The jobs of one systemd transaction. @see systemd.unit(5), "MAPPING OF UNIT PROPERTIES TO THEIR INVERSES"
 
@@ -84,7 +84,7 @@ async function show(units: readonly string[], shown: Map<string, Shown>, signal:
   const properties = [...PROPERTIES, ...STOP_WITH, ...START_WITH, ...STOP_AGAINST].join(',')
   const argv = ['systemctl', 'show', '--no-pager', `--property=${properties}`, '--', ...names] as const
   const outcome = await runProgram(argv, { timeoutMs: QUERY_TIMEOUT_MS, maxOutputBytes: MAX_ANSWER_BYTES, signal })
-  if (outcome.kind !== 'exited' || outcome.stdout === '') return unanswered('systemctl show', outcome)
+  if (outcome.kind !== 'exited' || outcome.stdout === '') return unansweredQuery('systemctl show', outcome)
   const blocks = outcome.stdout.trimEnd().split(/\n{2,}/)
   for (const [index, block] of blocks.entries()) {
     const values = new Map(

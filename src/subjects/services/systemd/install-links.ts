@@ -29,13 +29,13 @@ export function linkChanges(place: SystemdPlace, step: EnablementStep, unit: str
   const units = { place, files: filesOf(place), directories: directories.value }
   switch (step) {
     case 'enable':
-      return enabling(units, unit)
+      return changesToEnable(units, unit)
     case 'disable':
-      return disabling(units, unit)
+      return changesToDisable(units, unit)
     case 'mask':
-      return masking(units, unit)
+      return changesToMask(units, unit)
     case 'unmask':
-      return unmasking(units, unit)
+      return changesToUnmask(units, unit)
   }
 }
 
@@ -63,11 +63,11 @@ interface Installed {
 
 const MASK = '/dev/null'
 
-function refused(detail: string): Reading<never> {
+function refusedReading(detail: string): Reading<never> {
   return unknown('not-observable', detail)
 }
 
-function enabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
+function changesToEnable(units: Units, unit: string): Reading<readonly LinkChange[]> {
   const all = withOthers(units, unit)
   if (all.kind === 'unknown') return all
   const changes = new Map<string, LinkChange>()
@@ -77,7 +77,7 @@ function enabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
     for (const { path, target, replaces } of links.value) {
       const seen = lookAt(units.files, path)
       if (seen === 'other' || (seen !== undefined && !replaces && !isSame(units, path, target))) {
-        return refused(`${path} exists and does not lead to ${target}: take it away first`)
+        return refusedReading(`${path} exists and does not point to ${target}: remove it first`)
       }
       if (!isSame(units, path, target)) changes.set(path, { kind: 'make', path, target })
     }
@@ -93,7 +93,7 @@ function withOthers(units: Units, unit: string): Reading<readonly Installed[]> {
     const one = findInstalled(units, name)
     if (one.kind === 'unknown') return one
     if (typeof one.value === 'string') {
-      if (name === unit) return refused(one.value)
+      if (name === unit) return refusedReading(one.value)
       continue
     }
     found.set(one.value.name, one.value)
@@ -143,7 +143,7 @@ function linksOf(units: Units, installed: Installed): Reading<readonly DesiredLi
         ? instanceLike(alias.value, name)
         : alias.value
     if (own === name) continue
-    if (!mayBeAlias(own, name)) return refused(`${own} cannot be another name of ${name}`)
+    if (!mayBeAlias(own, name)) return refusedReading(`${own} cannot be an alias of ${name}`)
     const at = `${PERSISTENT_DIRECTORY}/${own}`
     links.push({ path: at, target: path, replaces: isBroken(units.files, at) })
   }
@@ -154,9 +154,9 @@ function linksOf(units: Units, installed: Installed): Reading<readonly DesiredLi
       const other = expand(word, installed)
       if (other.kind === 'unknown') return other
       const otherKind = unitKind(other.value)
-      if (otherKind === undefined) return refused(`${name}: no unit can be named ${other.value}`)
+      if (otherKind === undefined) return refusedReading(`${name}: ${other.value} is not a valid unit name`)
       if (unitKind(own) === 'template' && otherKind !== 'template') {
-        return refused(`${name} is a template without a DefaultInstance, which ${other.value} cannot start`)
+        return refusedReading(`${name} is a template without a DefaultInstance, which ${other.value} cannot start`)
       }
       links.push({ path: `${PERSISTENT_DIRECTORY}/${other.value}.${kind}/${own}`, target: path, replaces: true })
     }
@@ -198,7 +198,7 @@ function expand(word: string, { name, section }: Pick<Installed, 'name' | 'secti
   const unknownOnes = [...word.matchAll(/%(.?)/g)].filter(([, letter = '']) => values[letter] === undefined)
   const [first] = unknownOnes
   if (first !== undefined)
-    return refused(`${name}: what ${first[0]} in ${word} stands for is not known of a system that does not run`)
+    return refusedReading(`${name}: the value of ${first[0]} in ${word} is known only on a running system`)
   return known(word.replace(/%(.)/g, (_, letter: string) => values[letter] ?? ''))
 }
 
@@ -228,7 +228,7 @@ function isSame({ place, files }: Units, path: string, target: string): boolean 
   return left !== undefined && left === right
 }
 
-function disabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
+function changesToDisable(units: Units, unit: string): Reading<readonly LinkChange[]> {
   const marked = new Set<string>()
   const names = new Set([unit])
   for (const name of names) {
@@ -246,7 +246,7 @@ function disabling(units: Units, unit: string): Reading<readonly LinkChange[]> {
       names.add(other.value)
     }
   }
-  return known(linksTo(units.files, marked).map(removing))
+  return known(linksTo(units.files, marked).map(removalOf))
 }
 
 function lookUpKind({ place, directories }: Units, name: string): string {
@@ -254,23 +254,23 @@ function lookUpKind({ place, directories }: Units, name: string): string {
   return found.kind === 'known' ? found.value.kind : 'unknown'
 }
 
-function masking({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
+function changesToMask({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
   const path = `${PERSISTENT_DIRECTORY}/${unit}`
   if (readLink(files, path) === MASK) return known([])
-  if (lookAt(files, path) !== undefined) return refused(`${path} is where the mask has to be: move it away`)
+  if (lookAt(files, path) !== undefined) return refusedReading(`${path} occupies the path of the mask: move it away`)
   return known([{ kind: 'make', path, target: MASK }])
 }
 
-function unmasking({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
+function changesToUnmask({ files }: Units, unit: string): Reading<readonly LinkChange[]> {
   const path = `${PERSISTENT_DIRECTORY}/${unit}`
   const seen = lookAt(files, path)
   const isMask =
     seen === 'link' ? resolvePath(files, path, 'last-too') === MASK : seen === 'other' && isEmpty(files, path)
   if (!isMask) return known([])
-  return known([...new Set([path, ...linksTo(files, new Set([path]))])].map(removing))
+  return known([...new Set([path, ...linksTo(files, new Set([path]))])].map(removalOf))
 }
 
-function removing(path: string): LinkChange {
+function removalOf(path: string): LinkChange {
   return { kind: 'remove', path }
 }
 

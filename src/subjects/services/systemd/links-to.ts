@@ -19,7 +19,7 @@ export function linksTo(
   const left: MachineFiles = {
     ...files,
     link(path) {
-      if (removed.has(path)) throw Object.assign(new Error('it was taken away'), { code: 'ENOENT', errno: -2 })
+      if (removed.has(path)) throw Object.assign(new Error('it was removed'), { code: 'ENOENT', errno: -2 })
       return files.link(path)
     },
   }

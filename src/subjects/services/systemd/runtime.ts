@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { known, type Reading } from '../../../model/observation.ts'
 import type { ActiveState } from '../services.ts'
 import { parseShownUnits, showCommand, type ShownUnit } from './show.ts'
-import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
+import { runProgram, unansweredQuery } from '../../../host/systemd/systemctl.ts'
 
 /** Queries the running service manager for many units at once. */
 export interface Runtime {
@@ -56,9 +56,9 @@ export function openRuntime(): Runtime {
       const { units, deadline } = await snapshot
       const shown = units.get(unit)
       if (shown !== undefined && isSettled(shown)) return known(shown)
-      const answer = shown === undefined ? await askOne(unit, signal) : await settle(unit, deadline, signal)
+      const answer = shown === undefined ? await askOne(unit, signal) : await waitUntilSettled(unit, deadline, signal)
       if (answer.kind === 'known') remember(units, answer.value)
-      return answer.kind === 'known' && !isSettled(answer.value) ? settle(unit, deadline, signal) : answer
+      return answer.kind === 'known' && !isSettled(answer.value) ? waitUntilSettled(unit, deadline, signal) : answer
     },
     forget() {
       snapshot = undefined
@@ -85,11 +85,15 @@ function remember(units: Map<string, ShownUnit>, shown: ShownUnit): void {
 export async function askOne(unit: string, signal: AbortSignal): Promise<Reading<ShownUnit>> {
   const outcome = await runProgram(showCommand([unit]), limits(signal))
   const [shown] = outcome.kind === 'exited' ? parseShownUnits(outcome.stdout) : []
-  return shown === undefined ? unanswered(`systemctl show ${unit}`, outcome) : known(shown)
+  return shown === undefined ? unansweredQuery(`systemctl show ${unit}`, outcome) : known(shown)
 }
 
 /** Queries at least once, until the unit has settled or the deadline has passed. */
-export async function settle(unit: string, deadline: number, signal: AbortSignal): Promise<Reading<ShownUnit>> {
+export async function waitUntilSettled(
+  unit: string,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<Reading<ShownUnit>> {
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
     const answer = await askOne(unit, signal)

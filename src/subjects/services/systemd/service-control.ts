@@ -2,7 +2,7 @@ import type { ApplyOutcome } from '../../../model/decision.ts'
 import type { ServiceControl, ServiceStep } from '../services.ts'
 import { openUnitFiles } from './enablement.ts'
 import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
-import { askOne, isSettled, pause, settle } from './runtime.ts'
+import { askOne, isSettled, pause, waitUntilSettled } from './runtime.ts'
 import { isRunning } from './service-manager.ts'
 import { failureOf, runProgram } from '../../../host/systemd/systemctl.ts'
 import { touchedLinks } from './touched-links.ts'
@@ -37,14 +37,14 @@ export function createServiceControl(place: SystemdPlace = THIS_MACHINE): Servic
         const outcome = await take(step, { place, unit, signal })
         if (outcome.kind === 'failed') failures.push(outcome)
       }
-      return failures.length === 0 ? { kind: 'done' } : joined(failures)
+      return failures.length === 0 ? { kind: 'done' } : joinFailures(failures)
     },
   }
 }
 
 type Failure = Extract<ApplyOutcome, { kind: 'failed' }>
 
-function joined(failures: readonly Failure[]): Failure {
+function joinFailures(failures: readonly Failure[]): Failure {
   const output = failures.map((failure) => failure.output ?? '').join('')
   return { kind: 'failed', message: failures.map(({ message }) => message).join('; '), output }
 }
@@ -83,7 +83,7 @@ async function start(verb: 'start' | 'restart', work: Work): Promise<ApplyOutcom
 /** A successful start proves little: a broken service usually fails after it. */
 async function failureAfterStart({ unit, signal }: Work): Promise<string | undefined> {
   await pause(EARLY_FAILURE_MS, signal)
-  const seen = await settle(unit, performance.now() + SETTLE_MS, signal)
+  const seen = await waitUntilSettled(unit, performance.now() + SETTLE_MS, signal)
   if (seen.kind === 'unknown') return seen.detail
   const { activeState, result } = seen.value.runtime
   if (isSettled(seen.value) && activeState !== 'failed') return undefined

@@ -36,7 +36,7 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
   return {
     announce: (units) => runtime.announce(units),
     async status(unit, signal) {
-      if (!hasSystemctl()) return unknown('no-provider', 'there is no systemctl on this machine')
+      if (!hasSystemctl()) return unknown('no-provider', 'systemctl is not installed')
       const places = { unit, unitFiles: unitFilePaths(place, unit) }
       if (!isRunning(place)) return statusOfFile(files, places)
       const shown = await runtime.look(unit, signal)
@@ -78,7 +78,7 @@ function isEnabledAs(file: Reading<UnitFile | null>, step: CompanionUnit['step']
   return isEnabled === (step === 'enable')
 }
 
-const NOT_RUNNING = unknown('not-observable', 'systemd does not run here, so nothing tells whether the unit is running')
+const NOT_RUNNING = unknown('not-observable', 'systemd is not running, so the state of the unit is unknown')
 
 /** Without an answer from systemd, only the files are known; a unit without a file may still be loaded. */
 function statusOfFile(files: UnitFiles, places: UnitPlaces, runtime = NOT_RUNNING): Status {

@@ -1,6 +1,6 @@
 import { known } from '../../../model/observation.ts'
 import type { SocketUnit, SocketUnitReader } from '../../sockets/live/owners.ts'
-import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
+import { runProgram, unansweredQuery } from '../../../host/systemd/systemctl.ts'
 
 const QUERY_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
@@ -13,7 +13,7 @@ export const readSocketUnits: SocketUnitReader = async () => {
     signal: new AbortController().signal,
   })
   const isAnswer = outcome.kind === 'exited' && outcome.exitCode === 0
-  return isAnswer ? known(parseSocketUnits(outcome.stdout)) : unanswered('systemctl show *.socket', outcome)
+  return isAnswer ? known(parseSocketUnits(outcome.stdout)) : unansweredQuery('systemctl show *.socket', outcome)
 }
 
 /** Parses one block for each unit, separated by empty lines, with a `Listen=` line for each address. */

@@ -6,7 +6,7 @@ import { provesAbsence, unreadable } from '../../../host/live/system-error.ts'
 import type { UnitFiles } from './enablement.ts'
 import { filesOf, type SystemdPlace } from '../../../host/systemd/place.ts'
 import type { Runtime } from './runtime.ts'
-import { runProgram, unanswered } from '../../../host/systemd/systemctl.ts'
+import { runProgram, unansweredQuery } from '../../../host/systemd/systemctl.ts'
 import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 
 /** The triggers of a unit that the service manager has loaded. */
@@ -42,7 +42,7 @@ export function openTriggers(announced: () => readonly string[]): TriggerReader 
         const outcome = await runProgram([...argv, ...names.slice(0, MOST_UNITS_PER_QUERY)], limits)
         if (outcome.kind === 'exited')
           for (const [name, triggers] of parseTriggers(outcome.stdout)) found.set(name, triggers)
-        if (!found.has(unit)) return unanswered(`systemctl show ${unit}`, outcome)
+        if (!found.has(unit)) return unansweredQuery(`systemctl show ${unit}`, outcome)
       }
       return known(found.get(unit) ?? NO_TRIGGERS)
     },
@@ -90,7 +90,7 @@ export async function findStarters(
   if (triggers.kind === 'unknown') return triggers
   const { units, busName } = triggers.value
   const starters: UnitStarter[] = []
-  for (const name of new Set([...units, ...namesakes(unit)])) {
+  for (const name of new Set([...units, ...namesakeUnits(unit)])) {
     const starter = await lookAt(sources, name, { signal, isTrigger: units.includes(name) })
     if (starter.kind === 'unknown') return starter
     if (starter.value !== undefined) starters.push(starter.value)
@@ -114,7 +114,7 @@ export async function findStarters(
 }
 
 /** Units that trigger the service of the same name by default. @see systemd.socket(5) */
-function namesakes(unit: string): readonly string[] {
+function namesakeUnits(unit: string): readonly string[] {
   if (!unit.endsWith('.service')) return []
   const name = unit.slice(0, -'.service'.length)
   return name.includes('@') ? [] : ['socket', 'timer', 'path'].map((type) => `${name}.${type}`)

@@ -114,7 +114,7 @@ function dependenciesIn(unit: string, texts: readonly UnitText[]): readonly Unit
     assignmentsIn(text, 'Unit')
       .filter(({ key }) => STARTING.has(key))
       .flatMap(({ value, line }) =>
-        words(value).map((word) => ({ name: specified(word, unit), at: `${path}:${line}` })),
+        words(value).map((word) => ({ name: expandSpecifiers(word, unit), at: `${path}:${line}` })),
       )
       .filter(({ name }) => unitKind(name) !== undefined),
   )
@@ -138,7 +138,7 @@ function triggeredBy(unit: string, texts: readonly UnitText[]): readonly UnitSta
     .flatMap(({ path, text }) => assignmentsIn(text, section).map((each) => ({ ...each, at: `${path}:${each.line}` })))
     .findLast((each) => each.key === key)
   if (said === undefined || said.value === '') return [{ name: `${unit.slice(0, dot)}.${starts}` }]
-  return [{ name: specified(said.value, unit), at: said.at }]
+  return [{ name: expandSpecifiers(said.value, unit), at: said.at }]
 }
 
 /** Splits a list of dependencies, in which quotes are literal. */
@@ -147,7 +147,7 @@ function words(value: string): readonly string[] {
 }
 
 /** Expands the specifiers for the unit's own name, prefix and instance. @see systemd.unit(5), "SPECIFIERS" */
-function specified(word: string, unit: string): string {
+function expandSpecifiers(word: string, unit: string): string {
   const base = unit.slice(0, unit.lastIndexOf('.'))
   const at = base.indexOf('@')
   const [prefix, instance] = at === -1 ? [base, ''] : [base.slice(0, at), base.slice(at + 1)]

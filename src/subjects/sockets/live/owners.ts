@@ -81,7 +81,7 @@ function keptFor(
     .filter(({ listens }) => listens.some((each) => wanted.includes(each)))
     .map(({ unit }) => unit)
   if (names.length > 0) return unitsOf(others, names)
-  return unknown('not-observable', `systemd shows no socket unit for ${nameOf(socket)}, which it has open`)
+  return unknown('not-observable', `systemd holds ${nameOf(socket)} open but lists no socket unit for it`)
 }
 
 /** The socket in the notation of systemd; without IPv6, systemd uses an IPv4 socket for all addresses. */

@@ -58,10 +58,10 @@ function readListening(probe: SystemProbe, proc: string, protocol: SocketProtoco
       const proof = family === 6 ? known('') : OPTIONAL.includes(protocol) ? probe.readText(`${proc}/net/tcp`) : text
       if (proof.kind === 'unknown') return proof
       if (proof.value !== null) continue
-      return unknown('not-observable', `${proc}/net/${path} is not there, so nothing shows what listens`)
+      return unknown('not-observable', `${proc}/net/${path} does not exist, so the listening sockets are unknown`)
     }
     const table = parse(text.value)
-    if (table === undefined) return unknown('invalid', `${proc}/net/${path}: a line is not in the form that is known`)
+    if (table === undefined) return unknown('invalid', `${proc}/net/${path}: a line has an unexpected format`)
     sockets.push(...table)
   }
   const ofAllIpv4 = new Set(sockets.filter(({ address }) => address === '0.0.0.0').map(({ port }) => port))

@@ -1,4 +1,4 @@
-import { type AddedRule, type AddedRules, modelled } from '../added.ts'
+import { type AddedRule, type AddedRules, modelRules } from '../added.ts'
 import type { AddressFamily } from '../packets.ts'
 import type { Chain, FirewallRule, Ruleset } from '../ruleset.ts'
 import { FIREWALLD_TABLE, ZONE_CHAIN } from './rules.ts'
@@ -24,13 +24,13 @@ export function withFirewalldRules(stored: Ruleset, added: AddedRules): Ruleset 
     if (chain.table !== FIREWALLD_TABLE) return chain
     const family = chain.family === 'ip6' ? 'ip6' : 'ip'
     const of = (rules: readonly AddedRule[]): readonly FirewallRule[] =>
-      added.families.includes(family) ? modelled(rules.filter(isOfZones), added.hook, family) : []
+      added.families.includes(family) ? modelRules(rules.filter(isOfZones), added.hook, family) : []
     if (chain.name === 'INPUT') {
-      const rules = usual === undefined ? chain.rules : [...chain.rules.slice(0, -1), dispatching(usual)]
+      const rules = usual === undefined ? chain.rules : [...chain.rules.slice(0, -1), dispatchRule(usual)]
       const own = trusted.map((name): AddedRule => ({ kind: 'interface', name }))
       // Behind what goes by its source.
       const at = rules.findIndex(({ text }) => /^(?:-A INPUT )?(?:-i \S+ )?-g /.test(text))
-      return { ...chain, rules: rules.toSpliced(at, 0, ...modelled(own, added.hook, family)) }
+      return { ...chain, rules: rules.toSpliced(at, 0, ...modelRules(own, added.hook, family)) }
     }
     const zone = chain.name.slice(ZONE_CHAIN.length)
     if (!chain.name.startsWith(ZONE_CHAIN) || !zones.includes(zone)) return chain
@@ -42,7 +42,7 @@ export function withFirewalldRules(stored: Ruleset, added: AddedRules): Ruleset 
 
 const REJECTING: FirewallRule = { text: '-j REJECT', steps: [{ kind: 'drop' }] }
 
-function dispatching(zone: string): FirewallRule {
+function dispatchRule(zone: string): FirewallRule {
   return { text: `-g ${ZONE_CHAIN}${zone}`, steps: [{ kind: 'goto', chain: `${ZONE_CHAIN}${zone}` }] }
 }
 

@@ -82,7 +82,7 @@ function richRule({ attributes, children }: XmlElement, reader: Reader): readonl
   const needsFamily = source?.attributes['address'] !== undefined || destination !== undefined
   // Depending on its version, firewalld ignores such rules or does not start.
   if (isOther || (isAnyFamily && needsFamily) || !/^-?\d+$/.test(written)) {
-    return problem(reader, 'a rich rule is not understood')
+    return problem(reader, 'unsupported rich rule')
   }
   if (children.some(({ name }) => SILENT.has(name))) return []
   if (!isAnyFamily && family !== (reader.family === 'ip' ? 'ipv4' : 'ipv6')) return []
@@ -95,13 +95,13 @@ function richRule({ attributes, children }: XmlElement, reader: Reader): readonl
   }
   if (action === undefined) return []
   if (element === undefined && source === undefined && destination === undefined) {
-    return problem(reader, 'a rich rule is about nothing')
+    return problem(reader, 'a rich rule has neither an element nor a source or destination')
   }
   const target = ACTIONS[action.name] ?? ''
   const limit = action.children.some(({ name }) => name === 'limit') ? ' -m limit --limit 1/s' : ''
   const matches = element === undefined ? [''] : matchesOf(element, reader)
   if (destination !== undefined && matches.some((each) => each.startsWith('-d '))) {
-    return problem(reader, 'a rich rule has another destination than its service')
+    return problem(reader, 'the destination of a rich rule differs from that of its service')
   }
   const priority = Number(written)
   const usual = target === 'ACCEPT' ? 'allowed' : 'denied'
@@ -119,11 +119,11 @@ function matchesOf(element: XmlElement, reader: Reader): readonly string[] {
     case 'source-port':
       return portWords(element, reader)
     case 'protocol':
-      return /^[\w.+-]+$/.test(value) ? [`-p ${value}`] : problem(reader, `the protocol "${value}" is not known`)
+      return /^[\w.+-]+$/.test(value) ? [`-p ${value}`] : problem(reader, `unknown protocol "${value}"`)
     case 'service':
       return serviceWords(name, reader, new Set())
     default:
-      return problem(reader, `"${element.name}" is not understood`)
+      return problem(reader, `unsupported element "${element.name}"`)
   }
 }
 
@@ -131,7 +131,7 @@ function portWords({ name, attributes }: XmlElement, reader: Reader): readonly s
   const { port = '', protocol = '' } = attributes
   const ports = rangeOf(port)
   if (!/^(?:tcp|udp|sctp|dccp)$/.test(protocol) || ports === undefined) {
-    return problem(reader, `the port "${port}/${protocol}" is not understood`)
+    return problem(reader, `invalid port "${port}/${protocol}"`)
   }
   return [`-p ${protocol} -m ${protocol} --${name === 'port' ? 'd' : 's'}port ${ports}`]
 }
@@ -163,16 +163,16 @@ function serviceWords(name: string, reader: Reader, seen: Set<string>): readonly
       // Older notation of a protocol.
       case 'port':
         if (each.attributes['port'] === '')
-          return own.flatMap((end) => ended(`-p ${each.attributes['protocol'] ?? ''}`, end, reader))
+          return own.flatMap((end) => withDestination(`-p ${each.attributes['protocol'] ?? ''}`, end, reader))
         break
       case 'service':
-        return problem(reader, `the service "${name}" is not understood`)
+        return problem(reader, `invalid service "${name}"`)
     }
-    return matchesOf(each, reader).flatMap((match) => own.flatMap((end) => ended(match, end, reader)))
+    return matchesOf(each, reader).flatMap((match) => own.flatMap((end) => withDestination(match, end, reader)))
   })
 }
 
-function ended(match: string, address: string | undefined, reader: Reader): readonly string[] {
+function withDestination(match: string, address: string | undefined, reader: Reader): readonly string[] {
   if (address === undefined) return [match]
   return addressWords({ address }, 'd', reader).map((end) => `${end} ${match}`)
 }
@@ -189,8 +189,7 @@ export function addressWords(
   if (/^(?:[\da-f]{2}:){5}[\da-f]{2}$/i.test(hardware)) return [`-m mac ${not}--mac-source ${hardware}`]
   const [first = '', mask = '0'] = (address ?? '').split('/')
   const found = addressNumber(first)
-  if (found === undefined || !/^[\d.]+$/.test(mask))
-    return problem(reader, `the address "${address ?? ''}" is not understood`)
+  if (found === undefined || !/^[\d.]+$/.test(mask)) return problem(reader, `invalid address "${address ?? ''}"`)
   return found.family === reader.family ? [`${not}-${end} ${address ?? ''}`] : []
 }
 
@@ -228,7 +227,7 @@ function sentOn({ attributes }: XmlElement, ends: readonly string[], reader: Rea
   const port = toPort === '' ? '' : rangeOf(toPort)?.replace(':', '-')
   const to = address === '' ? undefined : addressNumber(address)
   if (port === undefined || (address === '' ? port === '' : to === undefined)) {
-    return problem(reader, 'a port that is sent on is not understood')
+    return problem(reader, 'invalid forward port')
   }
   const isOther = to === undefined ? reader.family === 'ip6' && ends[0] === '' : to.family !== reader.family
   if (match === undefined || isOther) return []
@@ -241,7 +240,7 @@ function sentOn({ attributes }: XmlElement, ends: readonly string[], reader: Rea
 function fileOf(kind: NamedFile, name: string, reader: Reader): XmlElement | undefined {
   const text = /^[\w.+-]+$/.test(name) ? reader.textOf(kind, name) : null
   const file = text === null ? undefined : parseElements(text)
-  if (file === undefined) problem(reader, `${kind}/${name}.xml is not there, or not what firewalld reads`)
+  if (file === undefined) problem(reader, `${kind}/${name}.xml does not exist or is not a valid firewalld file`)
   return file
 }
 

@@ -32,11 +32,11 @@ export function firewalldRules(
   const setting = (name: string): string | undefined => firewalldSetting(settings, name)?.toLowerCase()
   if ((setting('FirewallBackend') ?? 'nftables') !== 'nftables') problems.push('FirewallBackend is not nftables')
   if (setting('AllowZoneDrifting') === 'yes')
-    problems.push('AllowZoneDrifting: what a zone does not decide, another does')
+    problems.push('AllowZoneDrifting is enabled: packets that one zone does not match pass to another')
   const all = [...zones].flatMap(([name, text]) => zoneOf(name, text, reader))
   const usual = all.find(({ name }) => name === (firewalldSetting(settings, 'DefaultZone') ?? 'public'))
-  if (usual === undefined) problems.push('DefaultZone is no zone')
-  problems.push(...overlapping(all))
+  if (usual === undefined) problems.push('the zone of DefaultZone does not exist')
+  problems.push(...overlappingZones(all))
   const own = [...policies].flatMap(([name, text]) => policyOf(name, text, reader))
   const [found] = problems
   if (found !== undefined || usual === undefined) return { problem: found ?? '' }
@@ -82,18 +82,19 @@ function zoneOf(name: string, text: string, reader: Reader): readonly Zone[] {
   const { target: written, priority, 'ingress-priority': ingress, 'egress-priority': egress } = zone?.attributes ?? {}
   const target = TARGETS[written === undefined || written === '' ? 'default' : written]
   if (zone?.name !== 'zone' || target === undefined || !/^[\w.-]+$/.test(name)) {
-    problems.push('it is not what firewalld reads')
+    problems.push('not a valid firewalld file')
   }
-  if ([priority, ingress, egress].some((each) => each !== undefined && each !== '0')) problems.push('it has a priority')
-  const interfaces = named(zone, 'interface').map((each) => each['name'] ?? '')
-  if (interfaces.some((each) => !/^[^\s"'!*/]{1,16}$/.test(each))) problems.push('an interface is not understood')
-  const sources = named(zone, 'source').flatMap((each) => addressWords(each, 's', reader))
+  if ([priority, ingress, egress].some((each) => each !== undefined && each !== '0'))
+    problems.push('zone priorities are not supported')
+  const interfaces = attributesOf(zone, 'interface').map((each) => each['name'] ?? '')
+  if (interfaces.some((each) => !/^[^\s"'!*/]{1,16}$/.test(each))) problems.push('invalid interface name')
+  const sources = attributesOf(zone, 'source').flatMap((each) => addressWords(each, 's', reader))
   const contents = contentsOf(zone ?? NOTHING, reader)
   const ends = [...interfaces.map((each) => `-o ${each}`), ...sources.map((each) => each.replace(/^-s /, '-d '))]
-  const isMasked = named(zone, 'masquerade').length > 0
+  const isMasked = attributesOf(zone, 'masquerade').length > 0
   const passing = [
     ...(isMasked ? [NOBODY_KNOWS] : []),
-    ...(named(zone, 'forward').length > 0 ? ends.map((end) => `${end} -j ACCEPT`) : []),
+    ...(attributesOf(zone, 'forward').length > 0 ? ends.map((end) => `${end} -j ACCEPT`) : []),
   ]
   for (let at = found; at < problems.length; at += 1) problems[at] = `zone ${name}: ${problems[at] ?? ''}`
   return [{ name, target: target ?? '', interfaces, sources, contents, passing }]
@@ -101,12 +102,12 @@ function zoneOf(name: string, text: string, reader: Reader): readonly Zone[] {
 
 const NOTHING: XmlElement = { name: '', attributes: {}, children: [], text: '' }
 
-function named(element: XmlElement | undefined, name: string): readonly XmlElement['attributes'][] {
+function attributesOf(element: XmlElement | undefined, name: string): readonly XmlElement['attributes'][] {
   return (element?.children ?? []).flatMap((each) => (each.name === name ? [each.attributes] : []))
 }
 
 /** firewalld does not document the precedence of two zones with the same interface. */
-function overlapping(zones: readonly Zone[]): readonly string[] {
+function overlappingZones(zones: readonly Zone[]): readonly string[] {
   const all = zones.flatMap(({ name, interfaces }) => interfaces.map((each) => ({ zone: name, each })))
   return all
     .filter(({ zone, each }) =>
@@ -115,7 +116,7 @@ function overlapping(zones: readonly Zone[]): readonly string[] {
           other.zone !== zone && (each.endsWith('+') ? other.each.startsWith(each.slice(0, -1)) : other.each === each),
       ),
     )
-    .map(({ zone, each }) => `zone ${zone}: the interface ${each} is also one of another zone`)
+    .map(({ zone, each }) => `zone ${zone}: the interface ${each} is also assigned to another zone`)
 }
 
 interface Policy {
@@ -131,9 +132,10 @@ function policyOf(name: string, text: string, reader: Reader): readonly Policy[]
   const policy = parseElements(text)
   const { target = '', priority = '-1' } = policy?.attributes ?? {}
   const isKnown = target === 'CONTINUE' || (TARGETS[target] !== undefined && target !== 'default')
-  if (policy?.name !== 'policy' || !isKnown || !/^-?\d+$/.test(priority))
-    problems.push('it is not what firewalld reads')
-  const [from, to] = ['ingress-zone', 'egress-zone'].map((end) => named(policy, end).map((each) => each['name'] ?? ''))
+  if (policy?.name !== 'policy' || !isKnown || !/^-?\d+$/.test(priority)) problems.push('not a valid firewalld file')
+  const [from, to] = ['ingress-zone', 'egress-zone'].map((end) =>
+    attributesOf(policy, end).map((each) => each['name'] ?? ''),
+  )
   const { before, denied, allowed, after, sent } = contentsOf(policy ?? NOTHING, reader)
   for (let at = found; at < problems.length; at += 1) problems[at] = `policy ${name}: ${problems[at] ?? ''}`
   if (from?.length === 0 || to?.length === 0) return []
@@ -144,7 +146,7 @@ function policyOf(name: string, text: string, reader: Reader): readonly Policy[]
   return [{ priority: Number(priority), hook, lines }]
 }
 
-interface Beside {
+interface ZoneContext {
   readonly policies: readonly Policy[]
   readonly spoofed: readonly string[]
 }
@@ -157,14 +159,14 @@ const FIRST = [
   '-m conntrack --ctstate INVALID -j DROP',
 ]
 
-function tablesOf(zones: readonly Zone[], usual: Zone, { policies, spoofed }: Beside): string {
+function tablesOf(zones: readonly Zone[], usual: Zone, { policies, spoofed }: ZoneContext): string {
   const sorted = policies.toSorted((left, right) => left.priority - right.priority)
   const of = (hook: Policy['hook'], isFirst: boolean): readonly string[] =>
     sorted.filter((each) => each.hook === hook && each.priority < 0 === isFirst).flatMap(({ lines }) => lines)
   const chains: Readonly<Record<string, readonly string[]>> = {
     PREROUTING: spoofed,
-    INPUT: [...FIRST, ...dispatched(zones, usual, ZONE_CHAIN)],
-    FORWARD: [...FIRST, ...of('FORWARD', true), ...dispatched(zones, usual, 'forward_')],
+    INPUT: [...FIRST, ...dispatchLines(zones, usual, ZONE_CHAIN)],
+    FORWARD: [...FIRST, ...of('FORWARD', true), ...dispatchLines(zones, usual, 'forward_')],
     OUTPUT: [
       '-m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT',
       '-o lo -j ACCEPT',
@@ -182,14 +184,14 @@ function tablesOf(zones: readonly Zone[], usual: Zone, { policies, spoofed }: Be
     ),
   }
   const sending = {
-    PREROUTING: dispatched(zones, usual, 'sent_'),
+    PREROUTING: dispatchLines(zones, usual, 'sent_'),
     ...Object.fromEntries(zones.map(({ name, contents }) => [`sent_${name}`, contents.sent])),
   }
   return `${table(FIREWALLD_TABLE, chains)}${table('nat', sending)}`
 }
 
 /** Selects the zone: by source in order of zone names, then by interface, then the default zone. */
-function dispatched(zones: readonly Zone[], usual: Zone, prefix: string): readonly string[] {
+function dispatchLines(zones: readonly Zone[], usual: Zone, prefix: string): readonly string[] {
   const ends = (of: (zone: Zone) => readonly string[]): readonly string[] =>
     zones.flatMap((zone) => of(zone).map((end) => `${end} -g ${prefix}${zone.name}`))
   return [

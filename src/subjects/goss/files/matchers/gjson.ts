@@ -9,14 +9,14 @@ export function judgeGjson(
   judge: (matcher: Matcher, value: GossContent) => Judged,
 ): Judged {
   const unfit = (why: string): Judged => ({ kind: 'fail', why, unfit: true })
-  if (typeof value !== 'string') return unfit('is no text that could hold JSON')
+  if (typeof value !== 'string') return unfit('is not text')
   if (parseJson(value) === undefined) return unfit('is not JSON')
   const found = getJson(value, path)
-  if (found.exhausted === true) return { kind: 'unknown', why: `the path ${path} takes too much work` }
+  if (found.exhausted === true) return { kind: 'unknown', why: `the path ${path} is too expensive to evaluate` }
   const selected = exists(found) ? parseJson(found.raw) : undefined
-  if (selected === undefined) return unfit(`has nothing at ${path}`)
+  if (selected === undefined) return unfit(`has no value at ${path}`)
   const judged = judge(matcher, selected)
-  return judged.kind === 'pass' ? judged : { ...judged, why: `what is at ${path} ${judged.why}` }
+  return judged.kind === 'pass' ? judged : { ...judged, why: `the value at ${path} ${judged.why}` }
 }
 
 function parseJson(text: string): GossContent | undefined {

@@ -19,9 +19,9 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
     case 'number':
       return judgeNumber(matcher, value)
     case 'text':
-      return holds(
+      return passIf(
         TEXTS[matcher.word](asText(value), matcher.wanted),
-        `${WORDS_OF_TEXT[matcher.word]} ${shown(matcher.wanted)}`,
+        `${WORDS_OF_TEXT[matcher.word]} ${formatContent(matcher.wanted)}`,
       )
     case 'have-len':
       return judgeLength(matcher.wanted, value)
@@ -29,11 +29,11 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
       return judgeText(matcher.patterns, asText(value))
     case 'have-key':
       return isMap(value)
-        ? holds(
+        ? passIf(
             Object.keys(value).some((key) => judge(matcher.key, key).kind === 'pass'),
             'has no such key',
           )
-        : unfit('is no map')
+        : unfitResult('is not a map')
     case 'contain-element':
       return judgeElement(matcher.element, asList(value))
     case 'contain-elements':
@@ -59,7 +59,7 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
 export function judgeText(patterns: readonly Pattern[], text: string): Judged {
   const judged = judgePatterns(patterns, text)
   if (judged.kind === 'unknown') return judged
-  return holds(judged.unmet.length === 0, `does not meet the ${listed('pattern', judged.unmet)}`)
+  return passIf(judged.unmet.length === 0, `does not meet the ${formatList('pattern', judged.unmet)}`)
 }
 
 const PASS: Judged = { kind: 'pass' }
@@ -69,16 +69,16 @@ function fail(why: string): Judged {
 }
 
 /** The result for a value of a type that the matcher cannot judge. */
-export function unfit(why: string): Judged {
+export function unfitResult(why: string): Judged {
   return { kind: 'fail', why, unfit: true }
 }
 
-function holds(isTrue: boolean, why: string): Judged {
+function passIf(isTrue: boolean, why: string): Judged {
   return isTrue ? PASS : fail(why)
 }
 
 function judgeEqual({ wanted, asText: isText }: Extract<Matcher, { kind: 'equal' }>, value: GossContent): Judged {
-  return holds(isText ? asText(value) === wanted : isSame(value, wanted), `is not equal to ${shown(wanted)}`)
+  return passIf(isText ? asText(value) === wanted : isSame(value, wanted), `is not equal to ${formatContent(wanted)}`)
 }
 
 const COMPARISONS: Readonly<Record<Comparator, (left: number, right: number) => boolean>> = {
@@ -99,8 +99,8 @@ const COMPARATOR_WORDS: Readonly<Record<Comparator, string>> = {
 
 function judgeNumber({ comparator, wanted }: Extract<Matcher, { kind: 'number' }>, value: GossContent): Judged {
   const number = asNumber(value)
-  if (number === undefined) return unfit('is no number')
-  return holds(COMPARISONS[comparator](number, wanted), `is not ${COMPARATOR_WORDS[comparator]} ${wanted}`)
+  if (number === undefined) return unfitResult('is not a number')
+  return passIf(COMPARISONS[comparator](number, wanted), `is not ${COMPARATOR_WORDS[comparator]} ${wanted}`)
 }
 
 const TEXTS: Readonly<Record<TextWord, (text: string, wanted: string) => boolean>> = {
@@ -119,18 +119,20 @@ const WORDS_OF_TEXT: Readonly<Record<TextWord, string>> = {
 
 function judgeLength(wanted: number, value: GossContent): Judged {
   const length = typeof value === 'string' ? byteLengthOf(value) : elementsOf(value)?.length
-  return length === undefined ? unfit('has no length') : holds(length === wanted, `has length ${length}, not ${wanted}`)
+  return length === undefined
+    ? unfitResult('has no length')
+    : passIf(length === wanted, `has length ${length}, not ${wanted}`)
 }
 
 function judgeElement(element: Matcher, value: GossContent): Judged {
   const elements = elementsOf(value)
-  if (elements === undefined) return unfit('is neither a list nor a map nor text')
+  if (elements === undefined) return unfitResult('is neither a list nor a map nor text')
   const judged = elements.map((each) => judge(element, each))
   if (judged.some(({ kind }) => kind === 'pass')) return PASS
   const open = judged.find(({ kind }) => kind === 'unknown')
   if (open !== undefined) return open
   const other = judged.find((each) => each.kind === 'fail' && each.unfit === true)
-  if (other?.kind === 'fail') return unfit(`has no such element, and one that ${other.why}`)
+  if (other?.kind === 'fail') return unfitResult(`has no such element, and one that ${other.why}`)
   return fail('has no such element')
 }
 
@@ -138,8 +140,8 @@ function judgeElements(wanted: readonly Desired[], value: GossContent, how: 'con
   const elements = elementsOf(value)
   if (elements === undefined) {
     const hint =
-      typeof value === 'string' ? ': it is text, "contain-elements" or "have-patterns" look at its lines' : ''
-    return unfit(`is no list${hint}`)
+      typeof value === 'string' ? ': it is text: check its lines with "contain-elements" or "have-patterns"' : ''
+    return unfitResult(`is not a list${hint}`)
   }
   const fits = (want: number, at: number): boolean => {
     const { matcher } = wanted[want] ?? {}
@@ -150,11 +152,11 @@ function judgeElements(wanted: readonly Desired[], value: GossContent, how: 'con
   const missing = left.wanted.map((index) => wanted[index]?.written ?? null)
   const extra = how === 'consist' ? left.values.map((index) => elements[index] ?? null) : []
   if (missing.length === 0 && extra.length === 0) return PASS
-  return fail([...told('missing', missing), ...told('extra', extra)].join(', '))
+  return fail([...formatElements('missing', missing), ...formatElements('extra', extra)].join(', '))
 }
 
-function told(word: string, elements: readonly GossContent[]): readonly string[] {
-  return elements.length === 0 ? [] : [`${word} ${elements.map(shown).join(', ')}`]
+function formatElements(word: string, elements: readonly GossContent[]): readonly string[] {
+  return elements.length === 0 ? [] : [`${word} ${elements.map(formatContent).join(', ')}`]
 }
 
 /** A proven failure decides, even if other results are unknown. */
@@ -174,37 +176,37 @@ function judgeOr(judged: readonly Judged[]): Judged {
   if (open !== undefined) return open
   const failed = judged.filter((each) => each.kind === 'fail')
   const why = [...new Set(failed.map((each) => each.why))].join(', and ')
-  return failed.some(({ unfit: isUnfit }) => isUnfit === true) ? unfit(why) : fail(why)
+  return failed.some(({ unfit: isUnfit }) => isUnfit === true) ? unfitResult(why) : fail(why)
 }
 
 /** The inverse of an unknown or unfit result is unknown. */
 function invert(judged: Judged): Judged {
   if (judged.kind === 'unknown') return judged
-  if (judged.kind === 'pass') return fail('is what it must not be')
-  return judged.unfit === true ? { kind: 'unknown', why: `cannot be judged below "not": it ${judged.why}` } : PASS
+  if (judged.kind === 'pass') return fail('matches the negated matcher')
+  return judged.unfit === true ? { kind: 'unknown', why: `cannot be evaluated below "not": it ${judged.why}` } : PASS
 }
 
 function judgeSemver(range: SemverRange, value: GossContent): Judged {
   const versions = typeof value === 'string' ? [value] : (elementsOf(value) ?? [])
-  if (versions.length === 0) return unfit('is no semantic version')
+  if (versions.length === 0) return unfitResult('is not a semantic version')
   const outside: string[] = []
   for (const text of versions) {
     const version = typeof text === 'string' ? parseSemver(text) : undefined
-    if (version === undefined) return unfit(`${shown(text)} is no semantic version`)
-    if (!isInRange(range, version)) outside.push(shown(text))
+    if (version === undefined) return unfitResult(`${formatContent(text)} is not a semantic version`)
+    if (!isInRange(range, version)) outside.push(formatContent(text))
   }
-  return holds(outside.length === 0, `${outside.join(', ')} is outside of the range`)
+  return passIf(outside.length === 0, `${outside.join(', ')} is outside the range`)
 }
 
 /** The maximum length of a quoted value, in characters. */
 const LONGEST_SHOWN = 200
 
 /** Formats a value for a sentence. */
-export function shown(value: GossContent): string {
+export function formatContent(value: GossContent): string {
   const json = toSafeJson(value)
   return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json
 }
 
-function listed(noun: string, items: readonly string[]): string {
-  return `${noun}${items.length === 1 ? '' : 's'} ${items.map(shown).join(', ')}`
+function formatList(noun: string, items: readonly string[]): string {
+  return `${noun}${items.length === 1 ? '' : 's'} ${items.map(formatContent).join(', ')}`
 }

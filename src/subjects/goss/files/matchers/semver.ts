@@ -108,10 +108,10 @@ function wildcard(operator: Operator, major: bigint, minor: string | undefined):
 }
 
 export function isInRange(range: SemverRange, version: Version): boolean {
-  return range.some((all) => all.every((comparison) => holds(comparison, version)))
+  return range.some((all) => all.every((comparison) => isSatisfied(comparison, version)))
 }
 
-function holds({ operator, version: bound }: Comparison, version: Version): boolean {
+function isSatisfied({ operator, version: bound }: Comparison, version: Version): boolean {
   const order = compareVersions(version, bound)
   switch (operator) {
     case '=':

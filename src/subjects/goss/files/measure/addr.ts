@@ -14,7 +14,7 @@ export function measureAddress({ request: { id, given }, target, signal }: Measu
   const host = bracketed ?? plain
   const port = Number(digits)
   if (host === undefined || !(port <= 65_535)) {
-    return unknown('invalid', `${id} is no address such as example.com:443, tcp://[::1]:22 or udp://10.0.0.1:53`)
+    return unknown('invalid', `${id} is not an address such as example.com:443, tcp://[::1]:22 or udp://10.0.0.1:53`)
   }
   const localAddress = textOf(given, 'local-address')
   const timeoutMs = timeoutOf(given, USUAL_TIMEOUT)

@@ -28,7 +28,7 @@ export async function measureCommand({ request, target, signal }: MeasureContext
   const exitStatus = statusOf(outcome)
   if (exitStatus.kind === 'unknown') return exitStatus
   const text = (output: keyof CommandOutput) => (): Measured =>
-    outcome.kind === 'not-started' ? exitStatus : whole(outcome[output])
+    outcome.kind === 'not-started' ? exitStatus : measureOutput(outcome[output])
   return known({ 'exit-status': () => exitStatus, stdout: text('stdout'), stderr: text('stderr') })
 }
 
@@ -39,7 +39,7 @@ function surroundingsOf({ cleanEnvironment }: GossRequest): Reading<Pick<Command
     return known({ workingDirectory: process.cwd() })
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    return unknown('command', `the directory that the scan was started in is gone, start it in another one`)
+    return unknown('command', `the working directory of the scan was removed: run the scan in an existing directory`)
   }
 }
 
@@ -54,8 +54,8 @@ function statusOf(outcome: CommandOutcome): Reading<number> {
 }
 
 /** Long output lacks its middle part, so the attribute is unknown. */
-function whole(output: string): Measured {
+function measureOutput(output: string): Measured {
   const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
-  if (isCut) return unknown('not-observable', 'the command writes more than is read of it')
+  if (isCut) return unknown('not-observable', 'the output of the command exceeds the limit')
   return known({ text: output })
 }

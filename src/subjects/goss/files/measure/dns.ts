@@ -18,7 +18,7 @@ export async function measureName({
   const [, written, name = id] = /^([A-Z]+):(.*)$/s.exec(id) ?? []
   const type = RECORD_TYPES.find((each) => each === written)
   if (written !== undefined && type === undefined) {
-    return unknown('no-provider', `${id}: driftgate asks for ${RECORD_TYPES.join(', ')}, not for ${written}`)
+    return unknown('no-provider', `${id}: driftgate queries ${RECORD_TYPES.join(', ')} records, not ${written}`)
   }
   const found = await target.open(NETWORK).resolve({
     name,

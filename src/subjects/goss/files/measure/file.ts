@@ -27,11 +27,11 @@ const LEAST_BYTES = 1024 * 1024
 
 /** Measures a file without following links, except for its contents. */
 export async function measureFile({ request, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
-  const path = absolute(target, request.id)
+  const path = expandHome(target, request.id)
   if (path.kind === 'unknown') return path
-  const hanging = await target.findHanging?.(() => [path.value], signal)
+  const hanging = await target.files.findHanging?.(() => [path.value], signal)
   if (hanging !== undefined) return hanging
-  const seen = target.lstat(path.value)
+  const seen = target.files.lstat(path.value)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known({ exists: () => known(false) })
   return known({ ...ofFile(target, path.value, seen.state), ...ofContent(target, path.value, signal) })
@@ -44,11 +44,11 @@ function ofFile(target: Target, path: string, stat: FileStat): Attributes {
     size: () => known(stat.sizeBytes),
     uid: () => known(stat.uid),
     gid: () => known(stat.gid),
-    owner: async () => nameOr(await target.findUserName(stat.uid), stat.uid),
-    group: async () => nameOr(await target.findGroupName(stat.gid), stat.gid),
+    owner: async () => nameOr(await target.names.findUserName(stat.uid), stat.uid),
+    group: async () => nameOr(await target.names.findGroupName(stat.gid), stat.gid),
     filetype: () => known(FILE_TYPES[stat.kind]),
     // Only a link has a target.
-    'linked-to': () => (stat.kind === 'symlink' ? target.linkTarget(path) : known('')),
+    'linked-to': () => (stat.kind === 'symlink' ? target.files.linkTarget(path) : known('')),
   }
 }
 
@@ -71,9 +71,9 @@ function ofContent(target: Target, path: string, signal: AbortSignal): Attribute
     contains: contents,
     md5: digest('md5'),
     async sha256() {
-      const stat = followed(target, path)
+      const stat = statFollowed(target, path)
       if (stat.kind === 'unknown') return stat
-      const found = await target.digest(path, stat.value, signal)
+      const found = await target.files.digest(path, stat.value, signal)
       return found.kind === 'unknown' ? found : known(found.value.sha256)
     },
     sha512: digest('sha512'),
@@ -81,28 +81,28 @@ function ofContent(target: Target, path: string, signal: AbortSignal): Attribute
 }
 
 function readWhole(target: Target, path: string): Reading<Uint8Array> {
-  const stat = followed(target, path)
+  const stat = statFollowed(target, path)
   if (stat.kind === 'unknown') return stat
   const { sizeBytes } = stat.value
   if (sizeBytes >= MAX_BYTES) return unknown('not-observable', `${path}: larger than ${MAX_BYTES} bytes`)
   const limit = Math.max(sizeBytes, LEAST_BYTES) + 1
-  const bytes = target.readHead(path, limit)
+  const bytes = target.files.readHead(path, limit)
   if (bytes.kind === 'unknown' || bytes.value.length < limit) return bytes
-  return unknown('not-observable', `${path}: grew while it was read`)
+  return unknown('not-observable', `${path}: grew while being read`)
 }
 
-function followed(target: Target, path: string): Reading<FileStat> {
-  const stat = target.stat(path)
+function statFollowed(target: Target, path: string): Reading<FileStat> {
+  const stat = target.files.stat(path)
   if (stat.kind === 'unknown') return stat
-  if (stat.kind === 'absent') return unknown('not-observable', `${path}: it leads nowhere, so it has no content`)
+  if (stat.kind === 'absent') return unknown('not-observable', `${path}: dangling link, so it has no content`)
   if (stat.state.kind === 'file') return known(stat.state)
-  return unknown('not-observable', `${path}: no regular file, so it has no content`)
+  return unknown('not-observable', `${path}: not a regular file, so it has no content`)
 }
 
-const NO_HOME = '~: the running user has no account here, and HOME names no directory'
+const NO_HOME = '~: the running user has no account, and HOME is not a directory'
 
 /** The path as Goss means it: `~` and `~name` are homes, and what is relative starts where driftgate was started. */
-function absolute({ open }: Pick<Target, 'open'>, id: string): Reading<string> {
+function expandHome({ open }: Pick<Target, 'open'>, id: string): Reading<string> {
   const [, name, rest = ''] = /^~([^/]*)(.*)$/s.exec(id) ?? []
   if (name === undefined) return known(resolve(id))
   if (name === '') {
@@ -112,6 +112,6 @@ function absolute({ open }: Pick<Target, 'open'>, id: string): Reading<string> {
   const set = open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
   const home = set.value.users.find((user) => user.name === name)?.home
-  if (home === undefined) return unknown('not-observable', `${id}: there is no local account ${name}`)
+  if (home === undefined) return unknown('not-observable', `${id}: no local account ${name}`)
   return known(resolve(`${home}${rest}`))
 }

@@ -4,7 +4,7 @@ import { numericNameElsewhere } from './numeric-name.ts'
 
 /** Measures a group; also queries directories such as LDAP. */
 export async function measureGroup({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
-  const gid = await target.groupId(id)
+  const gid = await target.names.groupId(id)
   if (gid.kind === 'unknown') return gid
   const { value } = gid
   if (value === null) return numericNameElsewhere(id, target) ?? known({ exists: () => known(false) })

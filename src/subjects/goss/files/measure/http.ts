@@ -59,7 +59,7 @@ function requestHeaders(given: GossRequest['given']): Reading<readonly (readonly
   const lines = Array.isArray(written) ? written.map(String) : []
   const headers = lines.map((line) => /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): (.*)$/.exec(line))
   const wrong = headers.indexOf(null)
-  if (wrong !== -1) return unknown('invalid', `request-headers: number ${wrong + 1} is not written as "Name: value"`)
+  if (wrong !== -1) return unknown('invalid', `request-headers: item ${wrong + 1} is not in the form "Name: value"`)
   return known(headers.map((header) => [header?.[1] ?? '', header?.[2] ?? ''] as const))
 }
 

@@ -10,7 +10,7 @@ export function measureKernelParameter({ request: { id }, target }: MeasureConte
       const seen = target.open(SYSCTL).read(sysctlPath(id))
       if (seen.kind === 'unknown') return seen
       if (seen.kind === 'present') return known(seen.state.trim())
-      return unknown('not-observable', `this kernel has no parameter ${id}, so it has no value`)
+      return unknown('not-observable', `the kernel has no parameter ${id}`)
     },
   })
 }

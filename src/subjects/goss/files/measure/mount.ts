@@ -6,9 +6,9 @@ import { MOUNTS } from '../../../mounts/subject.ts'
 
 /** Measures the topmost mount at a path. */
 export async function measureMount({ request: { id }, target, signal }: MeasureContext): Promise<Reading<Attributes>> {
-  const hanging = await target.findHanging?.(() => [id], signal)
+  const hanging = await target.files.findHanging?.(() => [id], signal)
   if (hanging !== undefined) return hanging
-  const real = target.realPath(id)
+  const real = target.files.realPath(id)
   if (real.kind === 'unknown') return real
   const now = target.open(MOUNTS).now(real.value ?? id)
   if (now.kind === 'unknown') return now
@@ -31,6 +31,6 @@ export async function measureMount({ request: { id }, target, signal }: MeasureC
 function usedPercent(path: string, usage: Reading<FilesystemUsage>): Measured {
   if (usage.kind === 'unknown') return usage
   const { freeBytes, totalBytes } = usage.value
-  if (totalBytes === 0n) return unknown('not-observable', `${path}: its file system has no blocks that could be used`)
+  if (totalBytes === 0n) return unknown('not-observable', `${path}: its file system has no blocks`)
   return known(Math.round((1 - Number(freeBytes) / Number(totalBytes)) * 100))
 }

@@ -12,5 +12,5 @@ export function numericNameElsewhere(name: string, { open }: Pick<Target, 'open'
   const set = open(ACCOUNTS).read()
   if (set.kind === 'unknown') return set
   const others = whoElse(set.value)
-  return others === undefined ? undefined : unknown('not-observable', `${name}: getent takes it for an id; ${others}`)
+  return others === undefined ? undefined : unknown('not-observable', `${name}: getent treats it as an id; ${others}`)
 }

@@ -15,7 +15,7 @@ export async function measurePackage({
   target: { open },
 }: MeasureContext): Promise<Reading<Attributes>> {
   const manager = (['apt', 'dnf'] as const).find((name) => open(PACKAGES)[name].exists())
-  if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm keeps the packages of this machine')
+  if (manager === undefined) return unknown('no-provider', 'neither dpkg nor rpm manages the packages of this machine')
   // dpkg-query accepts patterns, rpm does not.
   const isPattern = manager === 'apt' && /[*?[]/.test(id)
   const problem = isPattern ? patternProblem(id) : managedNameProblem(manager, id)

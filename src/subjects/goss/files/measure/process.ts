@@ -8,7 +8,7 @@ const LONGEST_NAME_BYTES = 15
 /** Measures whether a process with the kernel name is running. */
 export function measureProcess({ request: { id }, target }: MeasureContext): Reading<Attributes> {
   if (Buffer.byteLength(id) > LONGEST_NAME_BYTES) {
-    const why = `the kernel keeps ${LONGEST_NAME_BYTES} bytes of the name of a process; ask for the first of them`
+    const why = `the kernel truncates process names to ${LONGEST_NAME_BYTES} bytes: use the truncated name`
     return unknown('invalid', `${id}: ${why}`)
   }
   const list = target.open(PROCESSES).list()

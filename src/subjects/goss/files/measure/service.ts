@@ -42,10 +42,10 @@ export async function measureService({
 
 /** Why a name is not the name of one unit, as the end of a sentence. */
 function nameProblem(id: string): string | undefined {
-  if (/[*?[\]]/.test(id)) return 'is a pattern; ask for each unit by its name'
+  if (/[*?[\]]/.test(id)) return 'is a pattern: name each unit'
   const kind = id.includes('/') ? undefined : unitKind(unitName(id))
-  if (kind === undefined) return 'cannot be the name of a unit'
-  return kind === 'template' ? 'is a template; ask for its instances, such as getty@tty1' : undefined
+  if (kind === undefined) return 'is not a valid unit name'
+  return kind === 'template' ? 'is a template: name an instance, such as getty@tty1' : undefined
 }
 
 /** The first boot of an image may apply presets. */

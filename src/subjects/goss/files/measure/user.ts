@@ -11,7 +11,7 @@ export async function measureUser({ request: { id }, target }: MeasureContext): 
   if (set.kind === 'unknown') return set
   const account = set.value.users.find(({ name }) => name === id)
   if (account !== undefined) return known(ofAccount(account, set.value))
-  const uid = await target.userId(id)
+  const uid = await target.names.userId(id)
   if (uid.kind === 'unknown') return uid
   const { value } = uid
   if (value !== null) return known(ofForeign(id, value))
@@ -32,14 +32,15 @@ function ofAccount(account: UserAccount, set: AccountSet): Attributes {
 /** The sorted names of all groups of the account. */
 function groupsOf({ name, gid }: UserAccount, set: AccountSet): Measured {
   const others = whoElse(set)
-  if (others !== undefined) return unknown('not-observable', `${name} may belong to groups of other sources; ${others}`)
+  if (others !== undefined)
+    return unknown('not-observable', `${name} may belong to groups from other sources; ${others}`)
   const own = set.groups.filter((group) => group.gid === gid || group.members.includes(name))
   return known([...new Set(own.map((group) => group.name))].toSorted())
 }
 
 function ofForeign(name: string, uid: number): Attributes {
   const elsewhere = (): Measured =>
-    unknown('not-observable', `${name} is not kept on this machine, and of others only the uid is asked`)
+    unknown('not-observable', `${name} is not a local account; only the uid is looked up for other accounts`)
   return {
     exists: () => known(true),
     uid: () => known(uid),

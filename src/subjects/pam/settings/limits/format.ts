@@ -21,16 +21,16 @@ export const limitsFormat: Format = {
   parse: (text, file) => known(text.split('\n').flatMap((line, index) => assignmentsOf(line, file, index + 1))),
   set(text, place, [value = '']) {
     const [type = '', item = ''] = place.key.split('.')
-    if (!/^\S+$/.test(value)) return { kind: 'refused', reason: `${JSON.stringify(value)} is no limit` }
-    const kept = without(text, place)
+    if (!/^\S+$/.test(value)) return { kind: 'refused', reason: `${JSON.stringify(value)} is not a limit` }
+    const kept = removeLines(text, place)
     const lines = ['*', 'root'].map((domain) => `${domain} ${type} ${item} ${value}\n`)
     return { kind: 'edited', text: `${kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`}${lines.join('')}` }
   },
-  remove: (text, place) => ({ kind: 'edited', text: without(text, place) }),
+  remove: (text, place) => ({ kind: 'edited', text: removeLines(text, place) }),
 }
 
 /** Removes a line for both types as a whole. */
-function without(text: string, { isSame }: EditPlace): string {
+function removeLines(text: string, { isSame }: EditPlace): string {
   return text
     .split('\n')
     .filter((line) => !assignmentsOf(line, '', 0).some(isSame))

@@ -19,7 +19,7 @@ const DEBIAN = '/etc/debian_version'
 export const limits: Surface = {
   name: 'limits',
   summary:
-    'The limits of sessions: `/etc/security/limits.conf`, then `limits.d/*.conf` by name, or the one file that `conf=` of pam_limits names. Sessions of a service whose stack does not call pam_limits have none of them. A line of a user wins over one of a group, that over `*`, of equals the last; on Debian `*` and groups leave root out. A fix writes a file of its own for `*` and root. Services are no sessions: systemd has their limits.',
+    'Session limits: `/etc/security/limits.conf`, then `limits.d/*.conf` in name order, or only the file in the argument `conf=` of pam_limits. Sessions of a service whose stack does not call pam_limits have no such limits. A line for a user overrides a line for a group, which overrides `*`; the last of equal lines wins. On Debian, `*` and groups do not apply to root. A fix writes its own file for `*` and root. Services are not sessions: systemd sets their limits.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, DIRECTORY]),
   keyOf(text) {

@@ -18,7 +18,7 @@ export function passedOver(assignments: readonly Assignment[]): readonly Assignm
       if (rankOf(scope) >= rankOf(hard.scope) || limited.has(name)) continue
       // If the effective limit of a user is unclear, later lines do not resolve it.
       limited.add(name)
-      const unclear = `pam_limits passes over this line for ${scope}, for whom a soft limit stands before it`
+      const unclear = `pam_limits skips this line for ${scope}, which has a soft limit before it`
       passed.push({ ...hard, ...defined({ scope }), unclear })
     }
   }

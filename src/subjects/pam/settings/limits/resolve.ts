@@ -44,7 +44,7 @@ export function resolveLimits(
   if (asked !== undefined) {
     const range = lines.find(({ scope }) => scope?.includes(':'))
     if (range !== undefined)
-      return [effective([{ ...range, unclear: `whether ${asked.user} is in ${range.scope} is not known` }], lines)]
+      return [effective([{ ...range, unclear: `cannot tell whether ${asked.user} is in ${range.scope}` }], lines)]
     const reaches = asked.user !== 'root' || !isRootAlone
     const ofGroups = lines.filter(({ scope }) => reaches && asked.groups.some((group) => scope === `@${group}`))
     const ranks = [own(asked.user), ofGroups, reaches ? own(undefined) : []]

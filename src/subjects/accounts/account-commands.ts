@@ -1,7 +1,7 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
-import type { AccountCommand } from '../accounts/accounts.ts'
+import type { AccountCommand } from './accounts.ts'
 import type { Remediator } from '../../host/remediator.ts'
-import { ACCOUNTS } from '../accounts/subject.ts'
+import { ACCOUNTS } from './subject.ts'
 
 /** Fix of an account or group: shadow-utils commands, run in order. */
 export interface AccountAction {
@@ -22,5 +22,5 @@ export function applyAccountCommands(
 
 /** Obstacle for accounts that are not in the files of /etc, such as those of LDAP. */
 export function notInFiles(what: string, place: string): string {
-  return `${place} is no line of /etc/${what}, which is all that the tools of shadow change`
+  return `${place} is not in /etc/${what}, the only file that the shadow tools change`
 }

@@ -1,11 +1,11 @@
-import type { AccountSet, UserAccount, UserGroup } from '../accounts/accounts.ts'
-import { refusesLogin } from './login-shell.ts'
+import type { AccountSet, UserAccount, UserGroup } from './accounts.ts'
+import { refusesLogin } from '../shared/login-shell.ts'
 
 /** Groups that the default sudoers of distributions give root. Sudoers entries of single users are not read. */
 const ADMIN_GROUPS: ReadonlySet<string> = new Set(['sudo', 'wheel', 'admin'])
 
 /** Risk of a change that locks one administrator out while others remain. */
-export const ENDS_ADMINISTRATOR = 'an administrator cannot log in or become root any more then'
+export const ENDS_ADMINISTRATOR = 'an administrator can no longer log in or become root'
 
 /**
  * Accounts that can log in and become root: root if it has a password, and unexpired members of administrator groups with a login

@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { type Acceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../model/acceptance.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
-import type { Process } from '../processes/processes.ts'
-import { acceptanceOf } from './acceptance-of.ts'
+import type { Process } from './processes.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** All names of one process or user: name and path of a program, name and id of a user. */
 export type Identity = readonly string[]

@@ -5,8 +5,8 @@ import type { Obstacle } from '../../model/decision.ts'
 import type { Drift } from '../../model/drift.ts'
 import { NUMBERS } from '../../model/value-orders.ts'
 import { defineProperties } from '../../resource-type/define.ts'
-import type { Ageing } from '../accounts/accounts.ts'
-import { acceptanceOf } from './acceptance-of.ts'
+import type { Ageing } from './accounts.ts'
+import { acceptanceOf } from '../shared/acceptance-of.ts'
 
 /** Password ageing properties that the account types share. */
 export const AGEING_PROPERTIES = defineProperties({
@@ -15,37 +15,35 @@ export const AGEING_PROPERTIES = defineProperties({
     minimum: 0,
     accepts: 'number',
     phase: 'early',
-    summary: 'Days before a password may be changed again; an empty field is 0.',
+    summary: 'Minimum days between password changes; an empty field is 0.',
   },
   max_days: {
     kind: 'integer',
     minimum: 0,
     accepts: 'number',
     phase: 'early',
-    summary:
-      'Days after which a password has to be changed; an empty field, or a negative one, is more than any number.',
+    summary: 'Maximum days between password changes; an empty or negative field is unlimited.',
   },
   warn_days: {
     kind: 'integer',
     minimum: 0,
     accepts: 'number',
     phase: 'early',
-    summary: 'Days before that on which a warning starts; an empty field is 0.',
+    summary: 'Days of warning before the password expires; an empty field is 0.',
   },
   inactive_days: {
     kind: 'integer',
     minimum: 0,
     accepts: 'number',
     phase: 'early',
-    summary:
-      'Days after that on which the account is locked; an empty field, or a negative one, is more than any number.',
+    summary: 'Days from password expiry until the account is locked; an empty or negative field is unlimited.',
   },
   age_days: {
     kind: 'integer',
     accepts: 'number',
     phase: 'early',
     summary:
-      'Days since the password was changed, negative for a day that is yet to come; more than any number where no day is said. A fix cannot change it.',
+      'Days since the last password change; negative if its date is in the future, above any limit without a date. A fix cannot change it.',
   },
 })
 
@@ -98,7 +96,10 @@ export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): Agei
     if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
     drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
     const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
-    if (fixed === undefined) obstacles.push(cannot(`${property} has no nearest accepted value: say one with "fix"`))
+    if (fixed === undefined)
+      obstacles.push(
+        cannot(`cannot derive a value for ${property} from its condition: set "fix" to the value to write`),
+      )
     else if (shutsOut(next, { ...next, [field]: fixed }, account.today)) {
       obstacles.push(cannot(`${property} of ${fixed} would expire the password at once: change it first, with passwd`))
     } else {
@@ -127,7 +128,7 @@ function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit
   const said = changed === undefined || age === undefined ? {} : { note: `changed on ${dateOf(changed)}` }
   return {
     drift: [{ property: 'age_days', desired: accepted, observed: age ?? 'never', ...said }],
-    obstacles: [cannot('only a new password changes how old it is')],
+    obstacles: [cannot('only a password change resets the age')],
   }
 }
 

@@ -1,7 +1,7 @@
 import { cannotBeMetHere, pendingReboot, shadowedBy } from '../../model/notes.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import type { ConfigurationLine, ModuleConfiguration, ModulePlace } from '../kernel-modules/kernel-modules.ts'
-import { effectOfInstall } from './install-command.ts'
+import type { ConfigurationLine, ModuleConfiguration, ModulePlace } from './kernel-modules.ts'
+import { effectOfInstall } from '../shared/install-command.ts'
 
 /** Whether modprobe can load a module, and the configuration that decides it. */
 export type Availability =
@@ -41,7 +41,7 @@ export function availabilityOf(
   return known(
     alias === undefined
       ? { kind: 'loadable', ...said }
-      : { kind: 'replaced', by: alias, how: `makes modprobe take ${alias.module}`, ...said },
+      : { kind: 'replaced', by: alias, how: `makes modprobe load ${alias.module}`, ...said },
   )
 }
 
@@ -56,7 +56,7 @@ export function unlessRefused(found: Reading<Availability>, isRefused: Reading<b
 export function isAvailable(found: Availability, wanted: boolean): Reading<boolean> {
   if (found.kind !== 'replaced') return known(found.kind === 'built-in' || found.kind === 'loadable')
   if (!wanted) return known(true)
-  return unknown('not-observable', `${lineOf(found.by)} ${found.how}: whether that loads the module is not known`)
+  return unknown('not-observable', `${lineOf(found.by)} ${found.how}: it is unknown whether that loads the module`)
 }
 
 /** Why a forbidden module is available. */

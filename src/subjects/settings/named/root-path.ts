@@ -1,0 +1,64 @@
+import { isAbsolute } from 'node:path'
+import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
+import { valueOf } from '../../../settings/effective.ts'
+import type { ConfigFiles } from '../../../settings/surface.ts'
+import { shellSettings } from '../../shell-startup/index.ts'
+import { sudoers } from '../../sudo/index.ts'
+import { type NamedPaths, readEffective, unique } from './paths.ts'
+
+/** The elements of PATH in every login shell of root. */
+export function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
+  const key = { section: '', key: 'PATH' }
+  const effective = readEffective(shellSettings, files, key)
+  if (effective.kind === 'unknown') return effective
+  const rules = shellSettings.rulesOf(key, files)
+  const elements = new Set<string>()
+  const unclear: Unknown[] = []
+  for (const each of effective.value) {
+    const { scope = 'a shell of root', doubt } = each
+    if (doubt !== undefined) unclear.push(unknown('not-observable', `the PATH of ${scope}: ${doubt}`))
+    const isUnclear = each.winners.some((winner) => winner.unclear !== undefined)
+    if (!isUnclear) for (const element of (valueOf(each, rules) ?? '').split(':')) elements.add(element)
+  }
+  const others = readOtherPaths(files)
+  const found = [...new Set(others.values.flatMap((value) => value.split(':')))]
+  // Unlike in a shell, a missing element is usual: distributions name directories of packages.
+  const there = found.filter((each) => {
+    const exists = files.exists(each)
+    return isAbsolute(each) && (exists.kind === 'unknown' || exists.value)
+  })
+  const written = [...elements]
+  return known({
+    paths: unique([...written, ...there].filter((each) => isAbsolute(each))),
+    strays: [...written, ...found].filter((each) => !isAbsolute(each)),
+    unclear: [...unclear, ...others.unclear],
+  })
+}
+
+/** Files that set PATH for processes of root without a shell. @see pam_env(8), crontab(5) */
+const PATH_FILES = ['/etc/environment', '/etc/crontab', '/etc/anacrontab']
+
+/** Values of PATH outside of shells, with `secure_path` of sudo. */
+function readOtherPaths(files: ConfigFiles): {
+  readonly values: readonly string[]
+  readonly unclear: readonly Unknown[]
+} {
+  const values: string[] = []
+  const unclear: Unknown[] = []
+  for (const file of PATH_FILES) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') unclear.push(text)
+    else for (const [, , value = ''] of (text.value ?? '').matchAll(SET_PATH)) values.push(value)
+  }
+  const key = { section: '', key: 'Defaults.secure_path' }
+  const installed = sudoers.installed(files)
+  const effective = installed.kind === 'known' && installed.value ? readEffective(sudoers, files, key) : known([])
+  if (effective.kind === 'unknown') unclear.push(effective)
+  else {
+    const winners = effective.value.filter(({ doubt }) => doubt === undefined).flatMap((each) => each.winners)
+    values.push(...winners.map(({ value }) => value).filter((value) => value !== 'false'))
+  }
+  return { values, unclear }
+}
+
+const SET_PATH = /^[ \t]*(?:export[ \t]+)?PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm
