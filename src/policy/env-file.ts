@@ -12,7 +12,7 @@ export function readEnvFile(path: string | undefined, problems: Problem[]): Read
     problems.push({ message: parsed.message, position, severity: 'error' })
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    problems.push({ message: `--env-file ${path} cannot be read: ${reason}`, severity: 'error' })
+    problems.push({ message: `cannot read --env-file ${path}: ${reason}`, severity: 'error' })
   }
   return new Map()
 }

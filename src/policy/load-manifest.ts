@@ -11,7 +11,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { apply, type ApplyProperties } from '../subjects/policies/index.ts'
 import { foreignOrigins } from './runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from './runnable/policy.ts'
-import { settle } from './runnable/settle.ts'
+import { resolveValues } from './runnable/settle.ts'
 import { createRedactor, redactProblem } from './secrets/redactor.ts'
 import { ForbiddenError } from '../templates/errors.ts'
 import { fromPlain, type GoValue } from '../templates/govalue/index.ts'
@@ -51,7 +51,7 @@ const MAX_CHILDREN = 1000
 export async function loadManifest(file: SourceFile, options: ManifestOptions): Promise<Result<PolicyDocument>> {
   const loading: Loading = { options, found: [], count: 0 }
   const document = await readManifest(file, { chain: [], files: [file], mayApply: true }, loading)
-  const problems = tell(loading.found)
+  const problems = toUniqueProblems(loading.found)
   if (document === undefined || problems.some(isError)) return { ok: false, problems }
   return { ok: true, value: document, warnings: problems }
 }
@@ -129,7 +129,7 @@ async function readChild(
   if (control.kind === 'not-managed' && loading.options.appliesAll !== true)
     return { kind: 'ruled-out', because: control.because }
   if (control.kind === 'failed') return { kind: 'failed', reason: 'template', errors: [control.message] }
-  const settled = settle(declaration, apply, { policy })
+  const settled = resolveValues(declaration, apply, { policy })
   if (settled.verdict === 'blocked') return { kind: 'failed', reason: 'template', errors: [settled.message] }
   if (settled.verdict === 'error') return { kind: 'failed', reason: settled.reason, errors: settled.errors }
   const file = await openChild(declaration, parent)
@@ -164,8 +164,8 @@ async function openChild(
   const { confine } = policy
   const [parent] = level.files.slice(-1)
   if (!level.mayApply) return { reason: 'is denied: allow_apply is false for this manifest' }
-  if (level.chain.length >= MAX_DEPTH) return { reason: `is nested too deep: ${MAX_DEPTH} levels are allowed` }
-  if (loading.count >= MAX_CHILDREN) return { reason: `is one too many: ${MAX_CHILDREN} in all are allowed` }
+  if (level.chain.length >= MAX_DEPTH) return { reason: `is nested deeper than ${MAX_DEPTH} levels` }
+  if (loading.count >= MAX_CHILDREN) return { reason: `exceeds the limit of ${MAX_CHILDREN} child manifests` }
   const refusal = confine?.(name)
   if (refusal !== undefined) return { reason: refusal }
   loading.count++
@@ -189,7 +189,7 @@ function problemOf({ id }: Declaration, { policy, written, writtenIn }: PolicyDo
 }
 
 /** The problems in order; a problem of a file reached several times is reported once. */
-function tell(found: readonly Found[]): readonly Problem[] {
+function toUniqueProblems(found: readonly Found[]): readonly Problem[] {
   const once = new Map<string, Problem>()
   for (const { problem, chain } of found) {
     const { position, message } = problem
@@ -220,8 +220,7 @@ async function parseFile(
   if (composed !== undefined && !('root' in composed)) return composed
   const { resources = '', text: taken = '' } = composed ?? {}
   const sha256 = createHash('sha256').update(bytes).update(taken).digest('hex')
-  const parameters = composed === undefined ? undefined : [...composed.meanings.keys()]
-  const seen = { ...confined(inputs, confine), ...defined({ inherited, parameters }) }
+  const seen = { ...confineInputs(inputs, confine), ...defined({ inherited }) }
   const startEvaluation =
     beside !== undefined || mayEvaluate(text + resources)
       ? await (await import('./expand/evaluation.ts')).loadEvaluation(text + resources, seen, beside)
@@ -246,11 +245,11 @@ async function readGoss(source: SourceFile, text: string, inputs: PolicyInputs):
   const { workingDirectory, confinedTo, isUntrusted = false } = source
   const confine = confinedTo === undefined ? undefined : confineTo(confinedTo, workingDirectory, isUntrusted)
   const { readGossPolicy } = await import('./goss/policy.ts')
-  return readGossPolicy(source, text, { inputs: confined(inputs, confine), confine })
+  return readGossPolicy(source, text, { inputs: confineInputs(inputs, confine), confine })
 }
 
 /** Prevents templates of a confined policy from reading other files. */
-function confined(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
+function confineInputs(inputs: PolicyInputs, confine: Confine | undefined): PolicyInputs {
   if (confine === undefined) return inputs
   return {
     ...inputs,

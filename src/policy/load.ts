@@ -9,6 +9,7 @@ import type { ResourceType } from '../resource-type/define.ts'
 import { resourceTypes } from '../subjects/index.ts'
 import type { RunnablePolicy } from './runnable/policy.ts'
 import { type ManifestOptions, loadManifest } from './load-manifest.ts'
+import { unknownKeys } from './read/parameters.ts'
 import { type InputOptions, natsOf, readInputs } from './operator-inputs.ts'
 import { ForbiddenError } from './template/index.ts'
 import type { PolicyInputs } from './expand/inputs.ts'
@@ -126,9 +127,9 @@ function forOthers(inputs: PolicyInputs): PolicyInputs {
   return { ...inputs, environ: new Map(), environRefusal: NO_ENVIRONMENT, remote }
 }
 
-const NO_SERVER = 'values of servers are not for policies of others (--untrusted)'
+const NO_SERVER = 'untrusted policies may not read values of servers (--untrusted)'
 
-const NO_ENVIRONMENT = 'environment variables are not for policies of others (--untrusted)'
+const NO_ENVIRONMENT = 'untrusted policies may not read environment variables (--untrusted)'
 
 /** The policy schema is compiled at build time; further types need one of their own. */
 async function validatorOf(types: readonly ResourceType[]): Promise<Pick<ManifestOptions, 'validate'>> {
@@ -206,10 +207,10 @@ export function expectedDigest(
 ): string | undefined | { readonly message: string } {
   if (checksum === undefined) return undefined
   const digest = /^sha256:([0-9a-f]{64})$/i.exec(checksum)?.[1]
-  if (digest === undefined) return { message: `a checksum is "sha256:" and 64 hex digits, found "${checksum}"` }
+  if (digest === undefined) return { message: `a checksum must be "sha256:" and 64 hex digits, found "${checksum}"` }
   const remote = new Set(operands.filter(isAddress)).size
   if (remote === 1) return digest
-  return { message: `a checksum is that of one remote bundle, and ${remote === 0 ? 'none' : remote} are named` }
+  return { message: `a checksum requires exactly one remote bundle, found ${remote === 0 ? 'none' : remote}` }
 }
 
 /** Returns either all policies, or all problems of all files. */
@@ -224,9 +225,13 @@ async function loadAll(
     const read = file === '-' ? await source.readStdin() : await source.read(file)
     results.push('message' in read ? { ok: false, problems: [read] } : await loadComplete(read, options))
   }
-  const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
-  if (problems.length > 0) return { ok: false, problems }
   const sound = results.filter((result) => result.ok)
+  const problems = [...unlisted, ...results.flatMap((result) => (result.ok ? [] : result.problems))]
+  if (problems.length === 0) {
+    const roots = sound.map(({ value }) => value.root)
+    problems.push(...unknownKeys(roots, options.inputs.data))
+  }
+  if (problems.length > 0) return { ok: false, problems }
   const told = distinguish(sound.map(({ value }) => value.policy))
   return {
     ok: true,
@@ -248,7 +253,7 @@ async function listAll(operands: readonly string[], source: PolicySource, proble
     if ('message' in listed) problems.push(listed)
     else files.push(...listed)
   }
-  if (files.length + problems.length === 0) problems.push({ message: 'no policy was named', severity: 'error' })
+  if (files.length + problems.length === 0) problems.push({ message: 'missing policies', severity: 'error' })
   // A file that is named both itself and by its directory is one policy.
   return [...new Set(files)]
 }

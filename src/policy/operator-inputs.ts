@@ -79,9 +79,9 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const file = readEnvFile(options.envFile, problems)
   const environ = new Map([...own, ...file])
   const environLayers = [layer('environment', own), layer(`--env-file ${options.envFile ?? ''}`, file)]
-  const custom = once(() => {
+  const custom = makeOnce(() => {
     const files = readCustomFacts(target, customFactDirectories(configHome(environ)), uid)
-    for (const file of files) if ('trouble' in file) warnings.push(unusable(file))
+    for (const file of files) if ('trouble' in file) warnings.push(unusableFactsProblem(file))
     return files
   })
   const sources = {
@@ -113,7 +113,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     readFile: (path, isOfMachine) =>
       isOfMachine === true && target.kind !== 'local' ? readOf(target, path) : readTextFile(path),
     fileExists(path) {
-      const observation = target.lstat(path)
+      const observation = target.files.lstat(path)
       if (observation.kind === 'unknown') {
         throw new RefusedFile(observation.detail, observation.reason === 'timeout' ? 'SILENT_FILE_SYSTEM' : undefined)
       }
@@ -161,7 +161,10 @@ function seenFacts(families: FactFamilies, { machine, custom, given }: FactSourc
   const file = files[last]
   const over = files.slice(last + 1).flatMap(layerOf)
   if (file !== undefined && 'trouble' in file) {
-    return { values: mergeLayers([...over, ...given]), unread: [{ path: [], detail: unusable(file).message }] }
+    return {
+      values: mergeLayers([...over, ...given]),
+      unread: [{ path: [], detail: unusableFactsProblem(file).message }],
+    }
   }
   const { facts, unread } = machine(families)
   const values = mergeLayers([layer('machine', facts), ...over, ...given])
@@ -178,7 +181,7 @@ function isGiven(values: DataMap, path: readonly string[]): boolean {
   return found !== undefined && !(found instanceof Map)
 }
 
-function unusable({ path, trouble }: Extract<CustomFactFile, { readonly trouble: string }>): Problem {
+function unusableFactsProblem({ path, trouble }: Extract<CustomFactFile, { readonly trouble: string }>): Problem {
   return { severity: 'warning', message: `facts of ${path} cannot be used: ${trouble}` }
 }
 
@@ -186,7 +189,7 @@ function layer(origin: string, data: DataMap): Layer {
   return { origin, data, merge: 'deep' }
 }
 
-function once<T>(make: () => T): () => T {
+function makeOnce<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined
   return () => {
     made ??= { value: make() }

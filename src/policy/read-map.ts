@@ -52,7 +52,7 @@ export function remoteSources({ value, registered }: Nats): RemoteSources {
       try {
         return { value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(fetched.value) }
       } catch {
-        return { message: 'its value is no text in UTF-8' }
+        return { message: 'its value is not UTF-8 text' }
       }
     },
   }

@@ -1,8 +1,8 @@
 import { basename, extname } from 'node:path'
-import { checkKeys, type Reading, wrong } from '../document/form.ts'
+import { checkKeys, type Reading, addProblem } from '../document/form.ts'
 import { errorAt, positionAt, type SourceText, sourceText } from '../document/lines.ts'
 import { readDocument } from '../document/read-document.ts'
-import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMap, type TreeNode } from '../document/tree.ts'
+import { entriesOf, itemsOf, member, textsOf, type TreeMap, type TreeNode } from '../document/tree.ts'
 import type { Problem } from '../../model/problem.ts'
 import { readControlList } from './control-list.ts'
 import type { CatalogueFiles } from './files.ts'
@@ -29,14 +29,26 @@ export interface CatalogueControl {
 
 /** A parameter of controls with its default. */
 export interface Parameter {
-  readonly meaning: string
   readonly value: TreeNode
+  /** Its entry of `policy.parameters`. */
+  readonly declaration: TreeNode
 }
 
 /** The metadata file of a catalogue, beside its control files. */
 const ABOUT = /^catalogue\.ya?ml$/
 
-const KEYS = ['id', 'title', 'severity', 'description', 'remediation', 'nist', 'references', 'manual', 'resources']
+const KEYS = [
+  'id',
+  'title',
+  'severity',
+  'description',
+  'remediation',
+  'nist',
+  'references',
+  'manual',
+  'variants',
+  'resources',
+]
 
 /** Reads several catalogues as one. Throws an `Error` with the reason if a file cannot be read. */
 export async function readCatalogue(all: readonly CatalogueFiles[], problems: Problem[]): Promise<Catalogue> {
@@ -68,19 +80,15 @@ function addControls(controls: Map<string, CatalogueControl>, source: SourceText
   const first = /^(?!#|---$|\s*$)(?!- ).*/m.exec(source.text.slice(0, starts[0]?.index))
   if (first !== null || starts.length === 0)
     problems.push(
-      errorAt(
-        source,
-        first?.index ?? 0,
-        'a file of a catalogue is a list of controls, each of which begins with "- id:"',
-      ),
+      errorAt(source, first?.index ?? 0, 'a catalogue file must be a list of controls that start with "- id:"'),
     )
   for (const [index, { 0: line, index: start }] of starts.entries()) {
     const id = /^- +id: +([\w.-]+)\s*$/.exec(line)?.[1]
     const earlier = id === undefined ? undefined : controls.get(id)
-    if (id === undefined) problems.push(errorAt(source, start, 'a control of a catalogue begins with "- id: NAME"'))
+    if (id === undefined) problems.push(errorAt(source, start, 'a control of a catalogue must start with "- id: NAME"'))
     else if (earlier === undefined)
       controls.set(id, { id, theme, source, start, end: starts[index + 1]?.index ?? source.text.length })
-    else problems.push(errorAt(source, start, `control "${id}" is in the catalogue already, at ${placeOf(earlier)}`))
+    else problems.push(errorAt(source, start, `control "${id}" is already in the catalogue, at ${placeOf(earlier)}`))
   }
 }
 
@@ -95,12 +103,16 @@ function readAbout(reading: Reading, parameters: Map<string, Parameter>): readon
   if (!('root' in read)) return []
   checkKeys(read.root, ['lists', 'parameters'], reading)
   for (const [name, { value: node }] of entriesOf(member(read.root, 'parameters'))) {
-    checkKeys(node, ['meaning', 'value'], reading)
+    checkKeys(node, ['meaning', 'one_of', 'value'], reading)
     const value = member(node, 'value')
-    if (value === undefined) wrong(reading, node, `the parameter ${name} needs a value`)
-    else parameters.set(name, { meaning: textOf(member(node, 'meaning')) ?? '', value })
+    if (value === undefined) addProblem(reading, node, `the parameter ${name} needs a value`)
+    else parameters.set(name, { value, declaration: withoutMember(node, 'value') })
   }
   return textsOf(member(read.root, 'lists')).map(({ text }) => text)
+}
+
+function withoutMember(node: TreeNode, key: string): TreeNode {
+  return node.kind === 'map' ? { ...node, entries: new Map([...node.entries].filter(([name]) => name !== key)) } : node
 }
 
 interface ReadingIfThere extends Omit<Reading, 'source'> {
@@ -137,7 +149,7 @@ export function parseControl({ source, start, end }: CatalogueControl, problems:
   for (const list of variantsOf(member(control, 'resources')))
     for (const resource of itemsOf(list))
       if (namedResource(resource) === undefined)
-        wrong(reading, resource, 'a resource of a catalogue is { type: { name: properties } }')
+        addProblem(reading, resource, 'a resource of a catalogue is { type: { name: properties } }')
   return control
 }
 

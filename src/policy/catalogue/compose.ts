@@ -9,7 +9,7 @@ import { type Catalogue, parseControl, placeOf, readCatalogue } from './catalogu
 import { CATALOGUE, type ControlList, type Entry, readControlList } from './control-list.ts'
 import { type Beside, openCatalogueFiles } from './files.ts'
 import { gatherResources, numberOf, type Taken } from './gather.ts'
-import { list, map, relocated, text, textOfNode, withMember } from './nodes.ts'
+import { list, map, relocateNode, text, textOfNode, withMember } from './nodes.ts'
 
 /** A policy in which selected controls replace their references. */
 export interface Composed {
@@ -18,8 +18,6 @@ export interface Composed {
   readonly text: string
   /** The resources of these controls as text, to detect template languages. */
   readonly resources: string
-  /** Descriptions of the parameters. */
-  readonly meanings: ReadonlyMap<string, string>
   /** The position in the catalogue of each control, by its line in the policy. */
   readonly origins: ReadonlyMap<number, string>
   /** Catalogues beside the policy, with the position of their reference. */
@@ -88,13 +86,13 @@ function take(entry: Entry, { source, asked, catalogue, id, problems }: Composin
   const found = catalogue.controls.get(entry.id)
   if (found === undefined) {
     const where = asked.from.map(({ text: path }) => path).join(', ')
-    const message = `there is no control "${entry.id}" in ${where}${didYouMean(entry.id, catalogue.controls.keys())}`
+    const message = `no control "${entry.id}" in ${where}${didYouMean(entry.id, catalogue.controls.keys())}`
     problems.push(errorAt(source, entry.offset, message))
     return []
   }
   const control = parseControl(found, problems)
   if (control === undefined) return []
-  const here = relocated(control, entry.offset)
+  const here = relocateNode(control, entry.offset)
   const all = member(here, 'resources')
   const variant = asked.variant?.text ?? id
   const resources = all?.kind === 'map' ? (member(all, variant) ?? member(all, 'otherwise')) : all
@@ -125,10 +123,19 @@ function assemble(
   const controls = taken.map((each) => controlNode(each, referencesOf.get(each) ?? [], composing))
   const metadata = member(root, 'policy')
   const ccm = member(root, 'ccm')
+  const about = overlayItems(map({ id: text(id, offset) }, offset), metadata, 'controls', controls)
+  const declared = [...catalogue.parameters].map(([name, { declaration }]): [string, TreeMember] => [
+    name,
+    memberAt(offset, relocateNode(declaration, offset)),
+  ])
+  const parameters = new Map([...declared, ...entriesOf(member(metadata, 'parameters'))])
   const entries = new Map<string, TreeMember>([
-    ['policy', at(offset, overlaid(map({ id: text(id, offset) }, offset), metadata, 'controls', controls))],
-    ['data', at(offset, { kind: 'map', offset, entries: new Map([...data, ...entriesOf(member(root, 'data'))]) })],
-    ['ccm', at(offset, overlaid(map({}, offset), ccm, 'resources', resources))],
+    ['policy', memberAt(offset, withMember(about, 'parameters', { kind: 'map', offset, entries: parameters }))],
+    [
+      'data',
+      memberAt(offset, { kind: 'map', offset, entries: new Map([...data, ...entriesOf(member(root, 'data'))]) }),
+    ],
+    ['ccm', memberAt(offset, overlayItems(map({}, offset), ccm, 'resources', resources))],
     ...[...root.entries].filter(([key]) => ![CATALOGUE, 'policy', 'data', 'ccm'].includes(key)),
   ])
   const composed = { ...root, entries }
@@ -136,7 +143,6 @@ function assemble(
     root: composed,
     text: textOfNode(composed),
     resources: inText,
-    meanings: new Map([...catalogue.parameters].map(([name, { meaning }]) => [name, meaning])),
     origins: new Map(
       taken.flatMap(({ entry }) => {
         const control = catalogue.controls.get(entry.id)
@@ -147,12 +153,12 @@ function assemble(
   }
 }
 
-function at(keyOffset: number, value: TreeNode): TreeMember {
+function memberAt(keyOffset: number, value: TreeNode): TreeMember {
   return { keyOffset, value }
 }
 
 /** The policy map, with `items` inserted before those of one of its lists. */
-function overlaid(start: TreeMap, own: TreeNode | undefined, key: string, items: readonly TreeNode[]): TreeMap {
+function overlayItems(start: TreeMap, own: TreeNode | undefined, key: string, items: readonly TreeNode[]): TreeMap {
   const ownItems = member(own, key)
   const joined: TreeMap = { ...start, entries: new Map([...start.entries, ...entriesOf(own)]) }
   if (own !== undefined && own.kind !== 'map') return start
@@ -176,7 +182,7 @@ function parametersOf(inText: string, { source, asked, catalogue, problems }: Co
       .filter(([name]) => read.has(name))
       .map(([name, { value }]) => [
         name,
-        asked.parameters.get(name) ?? at(asked.offset, relocated(value, asked.offset)),
+        asked.parameters.get(name) ?? memberAt(asked.offset, relocateNode(value, asked.offset)),
       ]),
   )
 }

@@ -1,4 +1,4 @@
-import { checkKeys, type Reading, wrong } from '../document/form.ts'
+import { checkKeys, type Reading, addProblem } from '../document/form.ts'
 import { positionAt } from '../document/lines.ts'
 import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMember, type TreeNode } from '../document/tree.ts'
 
@@ -43,11 +43,11 @@ export function readControlList(root: TreeNode, reading: Reading): ControlList |
   const given = entriesOf(root).get(CATALOGUE)
   if (given === undefined) return undefined
   const { value: list, keyOffset: offset } = given
-  if (list.kind !== 'map') wrong(reading, list, 'catalogue must be a map with the keys "from" and "controls"')
+  if (list.kind !== 'map') addProblem(reading, list, 'catalogue must be a map with the keys "from" and "controls"')
   checkKeys(list, KEYS, reading)
   const references = textOf(member(list, 'references')) ?? 'all'
   if (!REFERENCES.some((word) => word === references))
-    wrong(reading, member(list, 'references') ?? list, `references must be one of ${REFERENCES.join(', ')}`)
+    addProblem(reading, member(list, 'references') ?? list, `references must be one of ${REFERENCES.join(', ')}`)
   return {
     offset,
     from: readFrom(list, reading),
@@ -56,7 +56,7 @@ export function readControlList(root: TreeNode, reading: Reading): ControlList |
     parameters: entriesOf(mapIn(list, 'parameters', reading)),
     applies: [...entriesOf(mapIn(list, 'applies', reading))].map(([start, { value }]) => {
       const condition = textOf(value)
-      if (condition === undefined) wrong(reading, value, 'a condition must be a text')
+      if (condition === undefined) addProblem(reading, value, 'a condition must be a string')
       return [start, condition ?? '']
     }),
     entries: readEntries(member(list, 'controls') ?? list, reading),
@@ -68,7 +68,7 @@ function readFrom(list: TreeNode, reading: Reading): readonly Word[] {
   const one = wordOf(from)
   const words = one === undefined ? textsOf(from) : [one]
   if (words.length === 0)
-    wrong(reading, from ?? list, 'from must name a catalogue: @catalogue, or a folder beside the policy')
+    addProblem(reading, from ?? list, 'from must name a catalogue: @catalogue, or a directory next to the policy')
   return words
 }
 
@@ -79,30 +79,26 @@ function wordOf(node: TreeNode | undefined): Word | undefined {
 
 function mapIn(list: TreeNode, key: string, reading: Reading): TreeNode | undefined {
   const node = member(list, key)
-  if (node !== undefined && node.kind !== 'map') wrong(reading, node, `${key} must be a map`)
+  if (node !== undefined && node.kind !== 'map') addProblem(reading, node, `${key} must be a map`)
   return node
 }
 
 function readEntries(node: TreeNode, reading: Reading): readonly Entry[] {
-  if (itemsOf(node).length === 0) wrong(reading, node, 'controls must be a list: the controls that are taken')
+  if (itemsOf(node).length === 0) addProblem(reading, node, 'controls must be a list of controls')
   const entries = new Map<string, Entry>()
   for (const item of itemsOf(node)) {
     const entry = entryOf(item)
     if (entry === undefined) {
-      wrong(
-        reading,
-        item,
-        'a control is taken as ID, as NUMBER ID or as NUMBER L1 ID, such as "5.1.20 L1 ssh-root-login"',
-      )
+      addProblem(reading, item, 'a control must be ID, NUMBER ID or NUMBER L1 ID, such as "5.1.20 L1 ssh-root-login"')
       continue
     }
     const earlier = entries.get(entry.id)
     if (earlier === undefined) entries.set(entry.id, entry)
     else
-      wrong(
+      addProblem(
         reading,
         item,
-        `control "${entry.id}" is taken already on line ${positionAt(reading.source, earlier.offset).line}`,
+        `control "${entry.id}" is already listed on line ${positionAt(reading.source, earlier.offset).line}`,
       )
   }
   return [...entries.values()]

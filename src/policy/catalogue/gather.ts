@@ -44,11 +44,13 @@ export function gatherResources(
     for (const item of itemsOf(each.resources)) {
       const resource = namedResource(item)
       if (resource === undefined) continue
-      const alike = computed(byThing, `${resource.type}#${resource.name}`, () => new Map<string, SharedResource>())
+      const alike = getOrCompute(byThing, `${resource.type}#${resource.name}`, () => new Map<string, SharedResource>())
       const key = textOfNode(resource.properties)
-      computed(alike, key, (): SharedResource => ({ ...resource, offset: item.offset, controls: [] })).controls.push(
-        each,
-      )
+      getOrCompute(alike, key, (): SharedResource => ({
+        ...resource,
+        offset: item.offset,
+        controls: [],
+      })).controls.push(each)
     }
   }
   const referenced = [...byThing.values()].flatMap(withReferences)
@@ -116,7 +118,7 @@ function conditionNode(body: TreeMap, condition: string): TreeNode {
   return withMember({ kind: 'map', offset: body.offset, entries: others }, 'if', text(both, body.offset))
 }
 
-function computed<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
+function getOrCompute<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {
   const value = all.get(key) ?? make()
   all.set(key, value)
   return value

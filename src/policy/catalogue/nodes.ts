@@ -1,4 +1,4 @@
-import { plain, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
+import { toPlainValue, type TreeMap, type TreeMember, type TreeNode } from '../document/tree.ts'
 
 // Composed nodes have no text of their own; their offset is that of the reference in the policy.
 
@@ -24,18 +24,18 @@ export function withMember(node: TreeMap, key: string, value: TreeNode): TreeMap
 }
 
 /** The value at another offset. */
-export function relocated<Node extends TreeNode>(node: Node, offset: number): Node
-export function relocated(node: TreeNode, offset: number): TreeNode {
+export function relocateNode<Node extends TreeNode>(node: Node, offset: number): Node
+export function relocateNode(node: TreeNode, offset: number): TreeNode {
   if (node.kind === 'scalar') return { ...node, offset }
-  if (node.kind === 'list') return { ...node, offset, items: node.items.map((item) => relocated(item, offset)) }
+  if (node.kind === 'list') return { ...node, offset, items: node.items.map((item) => relocateNode(item, offset)) }
   const entries = [...node.entries].map(([key, { value }]): [string, TreeMember] => [
     key,
-    { keyOffset: offset, value: relocated(value, offset) },
+    { keyOffset: offset, value: relocateNode(value, offset) },
   ])
   return { ...node, offset, entries: new Map(entries) }
 }
 
 /** A value as text; equal values give equal texts. */
 export function textOfNode(node: TreeNode): string {
-  return JSON.stringify(plain(node, ({ value }) => (typeof value === 'bigint' ? `${value}n` : value)))
+  return JSON.stringify(toPlainValue(node, ({ value }) => (typeof value === 'bigint' ? `${value}n` : value)))
 }

@@ -13,9 +13,9 @@ export interface Assignment {
 export function parseAssignment(argument: string): Assignment | { readonly message: string } {
   const separator = argument.indexOf('=')
   const key = argument.slice(0, Math.max(separator, 0))
-  if (separator <= 0) return { message: `"${argument}" is no assignment, write key.path=value` }
+  if (separator <= 0) return { message: `"${argument}" is not an assignment: write key.path=value` }
   const path = key.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'))
-  if (path.includes('')) return { message: `"${key}" has an empty part, write key.path=value` }
+  if (path.includes('')) return { message: `"${key}" has an empty part: write key.path=value` }
   return { path, text: argument.slice(separator + 1) }
 }
 

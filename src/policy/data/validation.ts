@@ -22,7 +22,7 @@ const functions: ReadonlyMap<string, GoFunction> = new Map([
 
 function matchesPattern(name: string, [value, pattern, ...rest]: readonly GoValue[]): GoValue {
   if (typeof value !== 'string' || typeof pattern !== 'string' || rest.length > 0) {
-    throw new TemplateError(`${name} takes a text and a regular expression`)
+    throw new TemplateError(`${name} requires a string and a regular expression`)
   }
   const variables = new Map([
     ['value', value],

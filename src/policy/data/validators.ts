@@ -24,7 +24,7 @@ function validator(names: readonly string[], check: (text: string) => boolean): 
 
 function onlyText(name: string, args: readonly GoValue[]): string {
   const [value, ...rest] = args
-  if (value === undefined || rest.length > 0) throw new TemplateError(`${name} takes one value`)
+  if (value === undefined || rest.length > 0) throw new TemplateError(`${name} requires one value`)
   return typeof value === 'string' ? value : formatGoValue(value)
 }
 

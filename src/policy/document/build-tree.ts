@@ -59,7 +59,7 @@ function buildPlain(builder: Builder, node: ParsedNode, depth: number): Built {
   const offset = node.range[0]
   if (depth > MAX_NESTING) {
     if (depth === MAX_NESTING + 1) builder.problems.push(nestingProblem(builder.source, offset))
-    return leaf(nothing(offset))
+    return leaf(nullScalar(offset))
   }
   if (isMap(node)) return buildMap(builder, node, offset, depth)
   if (isSeq(node)) return buildList(builder, node, offset, depth)
@@ -78,8 +78,8 @@ function buildMap(builder: Builder, node: YAMLMap, offset: number, depth: number
     const value = pair.value === null || pair.value === undefined ? undefined : asParsed(pair.value)
     const keyOffset = key?.range[0] ?? offset
     const builtValue =
-      value === undefined ? leaf(nothing(builtKey?.node.offset ?? offset)) : build(builder, value, depth + 1)
-    grow(weight, builtValue)
+      value === undefined ? leaf(nullScalar(builtKey?.node.offset ?? offset)) : build(builder, value, depth + 1)
+    addWeight(weight, builtValue)
     if (builtKey?.node.kind !== 'scalar') {
       builder.problems.push(errorAt(builder.source, keyOffset, 'a key must be text'))
     } else if (isMergeKey(key)) {
@@ -101,9 +101,9 @@ function buildList(builder: Builder, node: YAMLSeq, offset: number, depth: numbe
   const weight: Weight = { height: 0, values: 1, aliases: 0 }
   for (const item of node.items) {
     const parsed = asParsed(item)
-    const built = parsed === undefined ? leaf(nothing(offset)) : build(builder, parsed, depth + 1)
+    const built = parsed === undefined ? leaf(nullScalar(offset)) : build(builder, parsed, depth + 1)
     items.push(built.node)
-    grow(weight, built)
+    addWeight(weight, built)
   }
   return { node: { kind: 'list', offset, items }, ...weight }
 }
@@ -116,7 +116,7 @@ function addEntry(builder: Builder, entries: Map<string, TreeMember>, key: strin
   }
   const { position } = errorAt(builder.source, earlier.keyOffset, '')
   builder.problems.push(
-    errorAt(builder.source, entry.keyOffset, `key "${key}" was already given on line ${position?.line}`),
+    errorAt(builder.source, entry.keyOffset, `key "${key}" is already set on line ${position?.line}`),
   )
 }
 
@@ -134,7 +134,7 @@ function followAlias(builder: Builder, alias: { source: string; range?: unknown 
   const target = builder.anchors.get(alias.source)
   const problem = (message: string): Built => {
     builder.problems.push(errorAt(builder.source, offset, message))
-    return leaf(nothing(offset))
+    return leaf(nullScalar(offset))
   }
   if (target === undefined) {
     return problem(
@@ -147,7 +147,7 @@ function followAlias(builder: Builder, alias: { source: string; range?: unknown 
   builder.aliases += 1 + target.aliases
   builder.aliasedValues += target.values
   if (builder.aliases > MAX_ALIASES) {
-    return before > MAX_ALIASES ? leaf(nothing(offset)) : problem(`aliases are used more than ${MAX_ALIASES} times`)
+    return before > MAX_ALIASES ? leaf(nullScalar(offset)) : problem(`more than ${MAX_ALIASES} aliases are used`)
   }
   if (builder.aliasedValues > MAX_ALIASED_VALUES) {
     builder.aliases = MAX_ALIASES + 1 // One message is enough.
@@ -155,14 +155,14 @@ function followAlias(builder: Builder, alias: { source: string; range?: unknown 
   }
   if (depth + target.height > MAX_NESTING) {
     builder.problems.push(nestingProblem(builder.source, offset))
-    return leaf(nothing(offset))
+    return leaf(nullScalar(offset))
   }
   builder.aliased.add(target.node)
   return { ...target, aliases: target.aliases + 1 }
 }
 
 /** Adds the size of a member to that of its collection. */
-function grow(weight: Weight, { height, values, aliases }: Built): void {
+function addWeight(weight: Weight, { height, values, aliases }: Built): void {
   weight.height = Math.max(weight.height, height + 1)
   weight.values += values
   weight.aliases += aliases
@@ -172,7 +172,7 @@ function leaf(node: TreeScalar): Built {
   return { node, height: 0, values: 1, aliases: 0 }
 }
 
-function nothing(offset: number): TreeScalar {
+function nullScalar(offset: number): TreeScalar {
   return { kind: 'scalar', offset, value: null, text: '' }
 }
 

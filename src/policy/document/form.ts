@@ -28,7 +28,7 @@ export function readForm<T>(
 }
 
 /** Adds a problem with a value. */
-export function wrong({ source, problems }: Reading, { offset }: Pick<TreeNode, 'offset'>, message: string): void {
+export function addProblem({ source, problems }: Reading, { offset }: Pick<TreeNode, 'offset'>, message: string): void {
   problems.push(errorAt(source, offset, message))
 }
 
@@ -36,17 +36,18 @@ export function wrong({ source, problems }: Reading, { offset }: Pick<TreeNode, 
 export function checkKeys(node: TreeNode, known: readonly string[], reading: Reading): void {
   for (const [key, { keyOffset }] of entriesOf(node)) {
     if (known.includes(key) || key.startsWith('x-')) continue
-    wrong(reading, { offset: keyOffset }, `unknown key "${key}"${didYouMean(key, known)}`)
+    addProblem(reading, { offset: keyOffset }, `unknown key "${key}"${didYouMean(key, known)}`)
   }
 }
 
 /** Texts by name; empty if the member is missing. */
 export function labelsOf(member: TreeMember | undefined, reading: Reading): Readonly<Record<string, string>> {
-  if (member !== undefined && member.value.kind !== 'map') wrong(reading, member.value, 'labels must be a map of texts')
+  if (member !== undefined && member.value.kind !== 'map')
+    addProblem(reading, member.value, 'labels must be a map of texts')
   const labels: [string, string][] = []
   for (const [key, { value }] of entriesOf(member?.value)) {
     const text = textOf(value)
-    if (text === undefined) wrong(reading, value, `label ${key} must be a text`)
+    if (text === undefined) addProblem(reading, value, `label ${key} must be a string`)
     else labels.push([key, text])
   }
   return Object.fromEntries(labels)

@@ -1,3 +1,4 @@
+import { lineAt, lineStartsOf } from '../../model/line-numbers.ts'
 import { maskUrlPasswords } from '../../model/url-secrets.ts'
 import type { Position, Problem } from '../../model/problem.ts'
 
@@ -19,14 +20,12 @@ export interface SecretPlaces {
 
 /** Indexes a text. Lines end with a line feed, as in YAML and editors. */
 export function sourceText(file: string, text: string): SourceText {
-  const lineStarts = [0]
-  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
-  return { file, text, lineStarts, secrets: { lines: new Set(), nodes: new WeakSet() } }
+  return { file, text, lineStarts: lineStartsOf(text), secrets: { lines: new Set(), nodes: new WeakSet() } }
 }
 
 /** The position of a UTF-16 offset; beyond the end, the end. */
 export function positionAt(source: SourceText, offset: number): Position {
-  const line = lineAt(source, offset)
+  const line = lineAt(source.lineStarts, offset)
   return { file: source.file, line, column: offset - (source.lineStarts[line - 1] ?? 0) + 1 }
 }
 
@@ -38,17 +37,6 @@ export function errorAt(source: SourceText, offset: number, message: string): Pr
   return source.secrets.lines.has(position.line)
     ? problem
     : { ...problem, sourceLine: maskUrlPasswords(lineText(source, position.line)) }
-}
-
-function lineAt({ lineStarts }: SourceText, offset: number): number {
-  let low = 0
-  let high = lineStarts.length
-  while (high - low > 1) {
-    const middle = (low + high) >>> 1
-    if ((lineStarts[middle] ?? Infinity) <= offset) low = middle
-    else high = middle
-  }
-  return low + 1
 }
 
 function lineText({ text, lineStarts }: SourceText, line: number): string {

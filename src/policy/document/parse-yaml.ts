@@ -41,7 +41,9 @@ export function parseYaml(source: SourceText, what: DocumentName): ParsedYaml | 
   const [first, second] = documents
   const problems = syntaxProblems(source, documents, stream)
   if (second !== undefined) {
-    problems.push(errorAt(source, stream.documents[1] ?? 0, `a ${what} is one document, a second one starts here`))
+    problems.push(
+      errorAt(source, stream.documents[1] ?? 0, `a ${what} must be one document, but a second one starts here`),
+    )
   }
   if (problems.length > 0) return { problems }
   const contents = first?.contents ?? undefined
@@ -58,7 +60,7 @@ export function nestingProblem(source: SourceText, offset: number): Problem {
 
 function stopProblem(source: SourceText, { offset, why }: NonNullable<Stream['stopped']>, what: string): Problem {
   if (why === 'deep') return nestingProblem(source, offset)
-  return errorAt(source, offset, `the ${what} holds more values than can be read, split it into several files`)
+  return errorAt(source, offset, `the ${what} has too many values: split it into several files`)
 }
 
 interface Stream {
@@ -156,15 +158,14 @@ function isUnclosedQuote({ code, message }: YAMLError): boolean {
 
 const WORDINGS: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   TAB_AS_INDENT: 'indentation must be spaces, not tabs',
-  BLOCK_AS_IMPLICIT_KEY:
-    'a map cannot start inside a line that already holds a key and its value; a text that holds ": " needs quotes',
+  BLOCK_AS_IMPLICIT_KEY: 'a map cannot start after a key and value on the same line; quote a string that contains ": "',
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by a colon',
 }
 
 function wording(error: YAMLError, { text }: SourceText): string {
   const { code, message } = error
   if (isUnclosedQuote(error) && indentContinued(text) !== text) {
-    return 'this text in quotes goes on in a line that is indented too little, indent it more than the key'
+    return 'this quoted string continues on a line with too little indentation: indent it more than the key'
   }
   return WORDINGS[code] ?? `${message.charAt(0).toLowerCase()}${message.slice(1)}`.replace(/(?<=["'])quote$/, '')
 }

@@ -47,7 +47,7 @@ function toNextLine(lines: Lines): void {
 }
 
 /** Ends a value: only a comment may follow on its line. */
-function ended<T>(lines: Lines, value: T | undefined): T | undefined {
+function requireLineEnd<T>(lines: Lines, value: T | undefined): T | undefined {
   if (value === undefined) return undefined
   take(lines, SPACES)
   if (!atEndOfLine(lines)) return undefined
@@ -158,12 +158,12 @@ function readInline(lines: Lines, parent: number, depth: number): TreeNode | und
   switch (all.charAt(offset)) {
     case '"':
     case "'": {
-      const text = ended(lines, takeQuoted(lines))
+      const text = requireLineEnd(lines, takeQuoted(lines))
       return text === undefined ? undefined : { kind: 'scalar', offset, text, value: text }
     }
     case '[':
     case '{':
-      return ended(lines, takeFlow(lines, depth))
+      return requireLineEnd(lines, takeFlow(lines, depth))
     case '|': {
       const text = takeLiteral(lines, parent)
       if (text === undefined) return undefined
@@ -183,5 +183,5 @@ function takePlain(lines: Lines): string | undefined {
   const comment = line.indexOf(' #')
   const text = (comment < 0 ? line : line.slice(0, comment)).trimEnd()
   if (!FIRST_OF_PLAIN.test(text) || text.endsWith(':') || text.includes(': ')) return undefined
-  return ended(lines, text)
+  return requireLineEnd(lines, text)
 }

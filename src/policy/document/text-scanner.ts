@@ -47,12 +47,12 @@ export function takeJsonText(scanner: Scanner): string | undefined {
     if (end < 0) return undefined
   }
   scanner.at = end + 1
-  if (isEscaped) return unescaped(text.slice(at, end + 1))
+  if (isEscaped) return unescapeText(text.slice(at, end + 1))
   const value = text.slice(at + 1, end)
   return NOT_IN_JSON.test(value) ? undefined : value
 }
 
-function unescaped(source: string): string | undefined {
+function unescapeText(source: string): string | undefined {
   try {
     // In quotes, it can only be a text.
     return JSON.parse(source) as string

@@ -9,7 +9,7 @@ export function decodeUtf8(file: string, bytes: Uint8Array): string | Problem {
   const valid = text.slice(0, broken)
   // Without the source line: its secrets are not known yet.
   const position = positionAt(sourceText(file, valid), broken)
-  return { message: 'this is not valid UTF-8, save the file in the UTF-8 encoding', position, severity: 'error' }
+  return { message: 'not valid UTF-8: save the file as UTF-8', position, severity: 'error' }
 }
 
 /**

@@ -30,11 +30,11 @@ export interface TreeScalar {
 const NO_MEMBERS: object = Object.freeze(Object.create(null))
 
 /** The tree as plain data: maps inherit nothing, so that no key is special. */
-export function plain(node: TreeNode, valueOf: (scalar: TreeScalar) => unknown = ({ value }) => value): unknown {
+export function toPlainValue(node: TreeNode, valueOf: (scalar: TreeScalar) => unknown = ({ value }) => value): unknown {
   if (node.kind === 'scalar') return valueOf(node)
-  if (node.kind === 'list') return node.items.map((item) => plain(item, valueOf))
+  if (node.kind === 'list') return node.items.map((item) => toPlainValue(item, valueOf))
   const map: Record<string, unknown> = Object.create(NO_MEMBERS)
-  for (const [key, { value }] of node.entries) map[key] = plain(value, valueOf)
+  for (const [key, { value }] of node.entries) map[key] = toPlainValue(value, valueOf)
   return map
 }
 

@@ -42,7 +42,8 @@ async function readAny(source: SourceText, inputs: Facts): Promise<DataFile> {
   const read = readDocument(source, 'data file')
   const root = 'root' in read ? asMap(read.root) : undefined
   const problems = [...read.problems]
-  if ('root' in read && root === undefined) problems.push(errorAt(source, read.root.offset, 'it holds no map'))
+  if ('root' in read && root === undefined)
+    problems.push(errorAt(source, read.root.offset, 'it does not contain a map'))
   if (root === undefined || problems.length > 0) return { ...nothing, problems }
   const doubt = doubtAbout(source, root)
   if (doubt !== undefined) return { ...nothing, problems: [doubt] }
@@ -56,7 +57,7 @@ function doubtAbout(source: SourceText, root: TreeMap): Problem | undefined {
   const [stranger] = [...root.entries].filter(([key]) => !SECTIONS.has(key) && !key.startsWith('x-'))
   if (section === undefined || stranger === undefined) return undefined
   const [key, { keyOffset }] = stranger
-  const message = `"${section}" makes this a hierarchical document, which has no "${key}": move it below "data", and so what else is to be plain`
+  const message = `"${section}" makes this a hierarchical document, which has no "${key}": move it and other plain data below "data"`
   return errorAt(source, keyOffset, message)
 }
 
@@ -67,7 +68,7 @@ function isHierarchical(root: TreeMap): boolean {
 }
 
 async function resolveDocument(source: SourceText, root: TreeMap, inputs: Facts): Promise<DataFile> {
-  const shape = structureProblems(source, completed(root), validatePolicy, new Map())
+  const shape = structureProblems(source, completeToPolicy(root), validatePolicy, new Map())
   if (shape.length > 0) return { data: new Map(), sensitive: [], problems: shape }
   const { loadEvaluation } = await import('./evaluation.ts')
   const start = await loadEvaluation(source.text, { ...NO_INPUTS, ...inputs })
@@ -76,7 +77,7 @@ async function resolveDocument(source: SourceText, root: TreeMap, inputs: Facts)
 }
 
 /** Completes the document to a policy, so that the policy schema can check its data. */
-function completed(root: TreeMap): TreeMap {
+function completeToPolicy(root: TreeMap): TreeMap {
   const { offset } = root
   const stub = readDocument(sourceText('', '{ ccm: { resources: [{ exec: { name: nothing } }] } }'))
   const ccm = 'root' in stub ? member(stub.root, 'ccm') : undefined

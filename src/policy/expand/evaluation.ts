@@ -2,6 +2,7 @@ import { defined } from '../../model/defined.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
 import { type DataMap, type Layer, lastAlone, mergeLayers } from '../data/merge.ts'
+import { type Parameter, parameterProblems, parametersOf } from '../read/parameters.ts'
 import type { Expander, RunnablePolicy } from '../runnable/policy.ts'
 import type { ResourceType, TemplateView } from '../../resource-type/define.ts'
 import {
@@ -122,15 +123,19 @@ function startEvaluation(
 ): Evaluation {
   const problems: Problem[] = []
   // Gathered on first use.
-  const facts = once(() => inputs.facts(factsMentioned(root)))
+  const facts = makeOnce(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
+  const parameters = parametersOf(root) ?? []
   const { annotations: written, warnings } = readDataAnnotations(source, root)
   const annotations = [...written, ...(inputs.sensitive ?? [])]
   markSensitiveData(source, root, annotations)
   const ownLayers = [...resolveData({ source, root, problems }, facts, inputs), ...layersOf(inherited)]
-  const layers = lastAlone([...ownLayers, ...inputs.data], replacedKeys(written, inputs))
-  const data = mergeLayers(layers)
-  if (problems.length === 0) problems.push(...annotationProblems(source, written, data))
+  const layers = lastAlone([...ownLayers, ...inputs.data], replacedKeys(written, parameters))
+  const [data, ownData] = [mergeLayers(layers), mergeLayers(ownLayers)]
+  if (problems.length === 0) {
+    problems.push(...annotationProblems(source, written, data))
+    problems.push(...parameterProblems(source, parameters, { data, ownData }))
+  }
   problems.push(...warnings)
   const { environ, environRefusal, readFile, fileExists, remote } = inputs
   const secretData = findSecrets(annotations, data, inherited)
@@ -151,7 +156,7 @@ function startEvaluation(
       const view = new TemplateEnvironment({
         data: given ?? watched,
         ...shared,
-        ...strictFacts(once(() => inputs.facts('all'))),
+        ...strictFacts(makeOnce(() => inputs.facts('all'))),
       })
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
@@ -163,7 +168,7 @@ function startEvaluation(
       environ: inputs.origins?.environ ?? [],
     },
     data,
-    ownData: mergeLayers(ownLayers),
+    ownData,
     annotations,
     secretPaths: secretData.paths,
     foreign: inherited?.foreign ?? new Map(),
@@ -173,10 +178,10 @@ function startEvaluation(
   return evaluationOf(source, shareable)
 }
 
-/** Keys whose last value replaces all others. Annotations deeper in the data have no effect. */
-function replacedKeys(annotations: readonly Annotation[], { parameters = [] }: PolicyInputs): ReadonlySet<string> {
+/** Keys whose last value replaces all others: a site sets a complete list. Annotations deeper in the data have no effect. */
+function replacedKeys(annotations: readonly Annotation[], parameters: readonly Parameter[]): ReadonlySet<string> {
   const marked = annotations.flatMap(({ directive, path }) => (directive === 'replace' ? path.slice(0, 1) : []))
-  return new Set([...parameters, ...marked])
+  return new Set([...parameters.map(({ name }) => name), ...marked])
 }
 
 function layersOf(inherited: InheritedData | undefined): readonly Layer[] {
@@ -238,7 +243,7 @@ function renderFile({ file, text }: SourceText, { environment, workingDirectory,
   )
 }
 
-function once<Value>(make: () => Value): () => Value {
+function makeOnce<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {
     made ??= { value: make() }

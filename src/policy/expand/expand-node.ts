@@ -3,7 +3,7 @@ import { type Evaluator, expandTyped } from '../template/index.ts'
 import { type GoValue, isInt64, tooLarge } from '../../templates/govalue/index.ts'
 import { hasTemplate } from './has-template.ts'
 import { errorAt, type SourceText } from '../document/lines.ts'
-import { templateProblem } from './template-error.ts'
+import { dataProblem } from './template-error.ts'
 import type { TreeNode, TreeScalar } from '../document/tree.ts'
 
 /** The context of expanding parts of a policy. */
@@ -40,7 +40,7 @@ function expandScalar(node: TreeScalar, { source, evaluator, problems }: Expandi
   try {
     return expandTyped(value, evaluator)
   } catch (error) {
-    problems.push(templateProblem(source, node, error))
+    problems.push(dataProblem(source, node, error))
     return null
   }
 }

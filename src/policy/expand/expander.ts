@@ -75,7 +75,7 @@ function evaluateControl({ id, control, sensitive }: Declaration, parts: Expande
       if (outcome === ruling) return { kind: 'not-managed', because: `control.${key} is ${ruling}${written}` }
     } catch (error) {
       const scalar = member(node, key)
-      return failure(`control.${key}: ${placed(error, parts.source, scalar)}`, error)
+      return failure(`control.${key}: ${locateError(error, parts.source, scalar)}`, error)
     }
   }
   return MANAGED
@@ -147,12 +147,12 @@ function expandScalar(spec: PropertySpec, node: TreeScalar, parts: ExpanderParts
   try {
     return spec.kind === 'text' ? expandString(node.value, environment) : toPlain(expandTyped(node.value, environment))
   } catch (error) {
-    throw new Failure(placed(error, source, node), { cause: error })
+    throw new Failure(locateError(error, source, node), { cause: error })
   }
 }
 
 /** The message of a failed template with its position. */
-function placed(error: unknown, source: SourceText, node: TreeNode | undefined): string {
+function locateError(error: unknown, source: SourceText, node: TreeNode | undefined): string {
   if (!(error instanceof TemplateError)) throw error
   return node?.kind === 'scalar'
     ? `${formatPlace(positionInScalar(source, node, error.offset ?? 0))} ${headlineIn(source, node, error)}`

@@ -20,8 +20,6 @@ export interface PolicyInputs {
   readonly origins?: InputOrigins
   /** The operator's data, which overrides that of every policy, in order. */
   readonly data: readonly Layer[]
-  /** Keys whose values replace each other as a whole: catalogue parameters, since a site sets a complete list. */
-  readonly parameters?: readonly string[]
   /** The variables of Goss templates; empty if undefined. */
   readonly vars?: DataMap
   /** Annotations of secrets in the operator's data; empty if undefined. */

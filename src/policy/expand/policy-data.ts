@@ -16,7 +16,7 @@ import {
 import { readAnnotations } from '../read/annotations.ts'
 import { expandMap, type Expanding } from './expand-node.ts'
 import type { PolicyInputs, ObservedFacts } from './inputs.ts'
-import { templateProblem } from './template-error.ts'
+import { dataProblem } from './template-error.ts'
 
 /** The policy whose data is resolved. */
 export interface DataReading {
@@ -63,7 +63,7 @@ function matchLevel(node: TreeNode, { source, evaluator, problems }: Required<Ex
   try {
     return expandMatch(node.text, evaluator)
   } catch (error) {
-    problems.push(templateProblem(source, node, error))
+    problems.push(dataProblem(source, node, error))
     return { text: '', matched: false }
   }
 }

@@ -5,7 +5,7 @@ import { encodeGoJson, fromPlain, guardedMap, type GoValue } from '../../templat
 import type { ResolvedRead } from '../read/written.ts'
 
 /** The exported values of every resource outside of a scan. */
-const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is only known in a scan' }
+const NOT_SCANNING: Exported = { kind: 'unknown', because: 'is known only in a scan' }
 
 /**
  * The exported values that a resource reads, in the form its templates see them. A missing value is an error at
@@ -24,7 +24,7 @@ export function resourceValues(
   const fieldsOf = (fields: ReadonlyMap<string, ResolvedRead>): GoValue =>
     guardedMap(valuesOf(fields.values(), exported), (field) => {
       const read = typeof field === 'string' ? fields.get(field) : undefined
-      throw read === undefined ? notRead() : missing(read, exported(read.resource))
+      throw read === undefined ? notRead() : missingValueError(read, exported(read.resource))
     })
   const resources = [...byName].map(([name, fields]): [string, GoValue] => [name, fieldsOf(fields)])
   return {
@@ -35,8 +35,8 @@ export function resourceValues(
       const read = byPath.get(path)
       if (read === undefined) throw notRead()
       const value = valueOf(read, exported(read.resource))
-      if (value === undefined) throw missing(read, exported(read.resource))
-      return read.written.kind === 'path' ? within(value, read.written.rest) : value
+      if (value === undefined) throw missingValueError(read, exported(read.resource))
+      return read.written.kind === 'path' ? valueAt(value, read.written.rest) : value
     },
   }
 }
@@ -54,14 +54,14 @@ function valueOf({ field }: ExportRead, exported: Exported): GoValue | undefined
 }
 
 /** The part of a value that the rest of a path selects; without a rest, the value with its type. */
-function within(value: GoValue, rest: string): GoValue | undefined {
+function valueAt(value: GoValue, rest: string): GoValue | undefined {
   if (rest === '') return value
   const result = getJson(encodeGoJson(value), rest.slice(1))
-  if (result.exhausted) throw new TemplateError('the lookup path needs too much work')
+  if (result.exhausted) throw new TemplateError('the lookup path is too expensive')
   return exists(result) ? toGoValue(result) : undefined
 }
 
-function missing({ resource, field }: ExportRead, { kind, because }: Exported): MissingValueError {
+function missingValueError({ resource, field }: ExportRead, { kind, because }: Exported): MissingValueError {
   return new MissingValueError(`it reads ${field} of ${resource}, which ${because}`, {
     resource,
     certainty: kind === 'unknown' ? 'unknown' : 'none',
@@ -70,5 +70,5 @@ function missing({ resource, field }: ExportRead, { kind, because }: Exported): 
 
 /** A template in another file, or one built at run time, can read only the values that the text of the resource reads. */
 function notRead(): TemplateError {
-  return new TemplateError('a value of another resource can only be read where the text of the resource reads it, too')
+  return new TemplateError('a value of another resource must also be read in the text of the resource itself')
 }

@@ -20,11 +20,19 @@ export function templateProblem(source: SourceText, scalar: TreeScalar, error: u
   return { ...errorAt(source, offsetOf(source, position), message), position }
 }
 
+/** The problem of a failed template in data or in a level of its hierarchy, where no key of data has a value yet. */
+export function dataProblem(source: SourceText, scalar: TreeScalar, error: unknown): Problem {
+  const problem = templateProblem(source, scalar, error)
+  const [, quoted, key = quoted] = /^(?:missing key 'data\.([^']*)'|no data key "([^"]*)")/.exec(problem.message) ?? []
+  if (key === undefined) return problem
+  return { ...problem, message: `data.${key} cannot be read here: expressions in data see facts, and no other data` }
+}
+
 /** `${HOME}` is an expression here, which the author of a shell command may not expect. */
 function shellHint(source: SourceText, scalar: TreeScalar, { message, offset = 0 }: TemplateError): string {
   if (source.secrets.nodes.has(scalar) || !message.includes('unknown name')) return ''
   const [, name] = /^\$\{([A-Za-z_]\w*)\}/.exec(scalar.text.slice(Math.max(offset - 2, 0))) ?? []
-  return name === undefined ? '' : `; write $\${${name}} where a shell's variable is meant`
+  return name === undefined ? '' : `; write $\${${name}} for a shell variable`
 }
 
 /** The first line of an error in a scalar; if the scalar is secret, a generic text, since the error may quote it. */
@@ -33,7 +41,7 @@ export function headlineIn(source: SourceText, scalar: TreeNode, error: Template
 }
 
 /** Replaces the error of a template that is secret or reads a secret. */
-const HIDDEN_REASON = 'the template cannot be evaluated, and why is not shown because it is secret'
+const HIDDEN_REASON = 'the template cannot be evaluated; the reason is hidden because it is secret'
 
 /** An error in one line, with a suggestion if there is one. */
 export function headlineOf(error: TemplateError): string {

@@ -5,7 +5,7 @@ import {
   type FactFamily,
   type FactMap,
   factOf,
-  facts,
+  toFactMap,
   group,
   integerOf,
   linesOf,
@@ -69,7 +69,7 @@ function processor(entry: ReadonlyMap<string, string>, probe: SystemProbe): Fact
     flags: text('flags', 'Features').split(' ').filter(Boolean),
     microcode: text('microcode'),
   }
-  return facts(values)
+  return toFactMap(values)
 }
 
 function maximumMhz(probe: SystemProbe, index: bigint): number | undefined {

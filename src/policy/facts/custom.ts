@@ -36,7 +36,7 @@ export function readCustomFacts(
   runningUid: number,
 ): readonly CustomFactFile[] {
   return [directories.system, directories.user].flatMap((candidates) => {
-    const directory = candidates.find((path) => posix.isAbsolute(path) && target.lstat(path).kind !== 'absent')
+    const directory = candidates.find((path) => posix.isAbsolute(path) && target.files.lstat(path).kind !== 'absent')
     if (directory === undefined) return []
     const trouble = troubleOfDirectory(target, directory)
     if (trouble !== undefined) return [{ path: directory, trouble }]
@@ -54,7 +54,9 @@ export function parseFacts(text: string): Parsed {
     const data: unknown = parseAsGo(text)
     if (data === null || data === undefined) return { ok: true, value: new Map() }
     const value = fromPlain(data)
-    return value instanceof Map ? { ok: true, value: asFactMap(value) } : { ok: false, message: 'it holds no map' }
+    return value instanceof Map
+      ? { ok: true, value: asFactMap(value) }
+      : { ok: false, message: 'it does not contain a map' }
   } catch (error) {
     const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     return { ok: false, message }
@@ -81,7 +83,7 @@ function asFactMap(map: ReadonlyMap<GoValue, GoValue>): FactMap {
 
 /** Why an existing directory cannot be read, as far as lstat tells. */
 function troubleOfDirectory(target: Target, path: string): string | undefined {
-  const stat = target.lstat(path)
+  const stat = target.files.lstat(path)
   if (stat.kind === 'unknown') return stat.detail
   if (stat.kind === 'absent' || stat.state.kind === 'directory') return undefined
   return `it is a ${stat.state.kind}, not a directory`
@@ -90,9 +92,9 @@ function troubleOfDirectory(target: Target, path: string): string | undefined {
 /** Fact files in load order, plus directories that cannot be listed. */
 function factFiles(target: Target, directory: string): readonly (string | CustomFactFile)[] {
   const single = ['facts.json', 'facts.yaml'].map((name) => `${directory}/${name}`)
-  const there = single.filter((path) => target.lstat(path).kind !== 'absent')
+  const there = single.filter((path) => target.files.lstat(path).kind !== 'absent')
   const folder = `${directory}/facts.d`
-  if (target.lstat(folder).kind === 'absent') return there
+  if (target.files.lstat(folder).kind === 'absent') return there
   const trouble = troubleOfDirectory(target, folder)
   if (trouble !== undefined) return [...there, { path: folder, trouble }]
   const names = target.probe.list(folder)
@@ -104,14 +106,13 @@ function factFiles(target: Target, directory: string): readonly (string | Custom
 const LARGEST_FILE_BYTES = 1024 * 1024
 
 function readFactFile(target: Target, path: string, runningUid: number): Parsed {
-  const stat = target.lstat(path)
+  const stat = target.files.lstat(path)
   if (stat.kind === 'unknown') return { ok: false, message: stat.detail }
   if (stat.kind === 'absent') return { ok: true, value: new Map() }
   const { kind, uid, mode, sizeBytes } = stat.state
   if (kind !== 'file') return { ok: false, message: `it is a ${kind}, not a regular file` }
-  if (uid !== 0 && uid !== runningUid)
-    return { ok: false, message: 'it belongs neither to root nor to the running user' }
-  if ((mode & 0o022) !== 0) return { ok: false, message: 'others can write to it, run: chmod go-w' }
+  if (uid !== 0 && uid !== runningUid) return { ok: false, message: 'its owner is neither root nor the current user' }
+  if ((mode & 0o022) !== 0) return { ok: false, message: 'other users can write to it: run chmod go-w' }
   if (sizeBytes > LARGEST_FILE_BYTES) return { ok: false, message: 'it is larger than 1 MiB' }
   const text = target.probe.readText(path)
   if (text.kind === 'unknown') return { ok: false, message: text.detail }

@@ -1,5 +1,5 @@
 import type { Reading, Unknown } from '../../model/observation.ts'
-import { branded } from '../../resource-type/brand.ts'
+import { addBrand } from '../../resource-type/brand.ts'
 import { fromPlain } from '../../templates/govalue/index.ts'
 import { group, type FactFamily, type FactSources, type GatheredMap } from './family.ts'
 
@@ -24,7 +24,8 @@ export interface FactsDefinition {
 
 /** Defines facts that policies read as `facts.NAME`. Throws an `Error` for a name that templates cannot use. */
 export function defineFacts({ name, summary, gather }: FactsDefinition): PluginFacts {
-  if (!/^[a-z]\w*$/.test(name)) throw new Error(`facts ${JSON.stringify(name)}: the name is a word of a-z, 0-9 and _`)
+  if (!/^[a-z]\w*$/.test(name))
+    throw new Error(`facts ${JSON.stringify(name)}: the name must consist of a-z, 0-9 and _`)
   const facts: PluginFacts = {
     name,
     summary,
@@ -34,7 +35,7 @@ export function defineFacts({ name, summary, gather }: FactsDefinition): PluginF
       return group(Object.fromEntries(Object.entries(read.value).map(([key, value]) => [key, fromPlain(value)])))
     },
   }
-  return branded(facts, 'facts')
+  return addBrand(facts, 'facts')
 }
 
 /** An exception in plugin code makes the facts unknown. */

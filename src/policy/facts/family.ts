@@ -64,7 +64,7 @@ export function watchReading<Result>(
   return [value, trouble]
 }
 
-export function facts(entries: Record<string, GoValue>): FactMap {
+export function toFactMap(entries: Record<string, GoValue>): FactMap {
   return new Map(Object.entries(entries))
 }
 

@@ -26,14 +26,14 @@ export function gatherSystemFacts(
   const unread: UnreadValue[] = []
   const sources = { probe: target.probe, system: target.system }
   const gathered = group(Object.fromEntries(families.map(({ name, gather }) => [name, gather(sources)])))
-  return { facts: settle(gathered, [], unread), unread }
+  return { facts: settleFacts(gathered, [], unread), unread }
 }
 
 /** Extracts the facts of a group; unreadable ones are added to `unread`. */
-function settle({ members }: GatheredMap, path: readonly string[], unread: UnreadValue[]): FactMap {
+function settleFacts({ members }: GatheredMap, path: readonly string[], unread: UnreadValue[]): FactMap {
   const entries = Object.entries(members).flatMap(([name, value]): [string, GoValue][] => {
     const own = [...path, name]
-    if (isGroup(value)) return [[name, settle(value, own, unread)]]
+    if (isGroup(value)) return [[name, settleFacts(value, own, unread)]]
     if (!isUnknown(value)) return [[name, value]]
     const detail = `the fact "${own.join('.')}" could not be read: ${value.detail}`
     unread.push({ path: own, detail, ...(value.needs !== undefined && { needs: value.needs }) })

@@ -51,7 +51,8 @@ export const host: FactFamily = {
         platformFamily: trouble ?? platformFamily(platform, release.get('ID_LIKE')),
         platformVersion: trouble ?? factOf(probe, (watched) => platformVersion(watched, platform, version)),
         kernelVersion: factOf(probe, (watched) => textOf(watched, '/proc/sys/kernel/osrelease') ?? ''),
-        kernelArch: probe.machine === '' ? unknown('not-observable', 'no program tells the processor') : probe.machine,
+        kernelArch:
+          probe.machine === '' ? unknown('not-observable', 'no program reports the processor') : probe.machine,
         virtualizationSystem: hidden ?? virtualization,
         virtualizationRole: hidden ?? role,
         hostId: factOf(probe, (watched) => hostId(probe, watched)),

@@ -5,7 +5,7 @@ import {
   type FactFamily,
   type FactMap,
   factOf,
-  facts,
+  toFactMap,
   group,
   integerOf,
   linesOf,
@@ -114,7 +114,7 @@ function swap(fields: Fields, probe: SystemProbe): FactMap | null {
     }),
   )
   const bytes = (name: string): bigint => (counters.get(name) ?? 0n) * 4096n
-  return facts({
+  return toFactMap({
     total,
     used: total - free,
     free,
@@ -136,6 +136,6 @@ function swapDevices(probe: SystemProbe): readonly FactMap[] {
       const sizeBytes = integerOf(size)
       const usedBytes = integerOf(used)
       if (name === undefined || sizeBytes === null || usedBytes === null) return []
-      return [facts({ name, usedBytes: usedBytes * 1024n, freeBytes: (sizeBytes - usedBytes) * 1024n })]
+      return [toFactMap({ name, usedBytes: usedBytes * 1024n, freeBytes: (sizeBytes - usedBytes) * 1024n })]
     })
 }

@@ -4,7 +4,7 @@ import {
   type FactFamily,
   type FactMap,
   factOf,
-  facts,
+  toFactMap,
   group,
   integerOf,
   linesOf,
@@ -36,7 +36,7 @@ export const network: FactFamily = {
       addresses:
         trouble ??
         global.map((entry) =>
-          facts({
+          toFactMap({
             interface: entry.interfaceName,
             address: entry.address,
             ipv4: entry.version === 4,
@@ -70,13 +70,13 @@ function interfaces(probe: SystemProbe, all: readonly InterfaceAddress[]): reado
       const hardwareAddr = about('address') ?? ''
       const addrs = all.filter(({ interfaceName }) => interfaceName === name)
       return [
-        facts({
+        toFactMap({
           index,
           mtu: integerOf(about('mtu')) ?? 0n,
           name,
           hardwareAddr: /^[0:]*$/.test(hardwareAddr) ? '' : hardwareAddr,
           flags: FLAGS.filter(([bit]) => (flags & bit) !== 0).map(([, word]) => word),
-          addrs: addrs.map(({ cidr }) => facts({ addr: cidr })),
+          addrs: addrs.map(({ cidr }) => toFactMap({ addr: cidr })),
         }),
       ]
     })

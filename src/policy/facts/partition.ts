@@ -5,7 +5,7 @@ import { listShape, mapShape } from '../template/index.ts'
 import {
   type FactFamily,
   type FactMap,
-  facts,
+  toFactMap,
   group,
   isThere,
   linesOf,
@@ -37,7 +37,8 @@ export const partition: FactFamily = {
     const usages = mounts.map((mount) => usage(probe, mount))
     return group({
       partitions:
-        trouble ?? mounts.map(({ device, mountpoint, fstype, opts }) => facts({ device, mountpoint, fstype, opts })),
+        trouble ??
+        mounts.map(({ device, mountpoint, fstype, opts }) => toFactMap({ device, mountpoint, fstype, opts })),
       usage: trouble ?? usages.find(isUnknown) ?? usages.flatMap((each) => (isUnknown(each) ? [] : each)),
     })
   },
@@ -84,7 +85,7 @@ function usage(probe: SystemProbe, { mountpoint, fstype }: Mount): readonly Fact
   const { totalBytes, freeBytes, availableBytes, inodes, freeInodes } = reading.value
   const used = totalBytes - freeBytes
   return [
-    facts({
+    toFactMap({
       path: mountpoint,
       fstype,
       total: totalBytes,

@@ -64,10 +64,10 @@ export function findManifest(root: string): string | { readonly message: string 
   const [only] = folders.length === 1 ? folders : []
   for (const folder of only === undefined ? [''] : ['', only.name]) {
     const [first, second] = MANIFESTS.filter((name) => existsSync(join(root, folder, name)))
-    if (second !== undefined) return { message: `the bundle holds both ${first} and ${second}, one of them must go` }
+    if (second !== undefined) return { message: `the bundle contains both ${first} and ${second}: remove one` }
     if (first !== undefined) return join(folder, first)
   }
-  return { message: `the bundle holds no ${MANIFESTS.join(' or ')} at its top or in its only folder` }
+  return { message: `the bundle has no ${MANIFESTS.join(' or ')} at its top or in its only directory` }
 }
 
 function problem(shown: string, message: string): Problem {

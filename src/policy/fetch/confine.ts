@@ -12,14 +12,14 @@ export type Confine = (path: string) => string | undefined
 export function confineTo(directory: string, workingDirectory: string, isUntrusted = false): Confine {
   const root = realpathSync(directory)
   const place = isUntrusted ? "the policy's directory" : 'the bundle'
-  const rule = isUntrusted ? 'to which --untrusted confines it' : 'whose policy may only use files beside it'
+  const rule = isUntrusted ? 'to which --untrusted confines it' : 'whose policy may only use files next to it'
   return (path) => {
     const full = resolve(workingDirectory, path)
-    if (!isWithin(directory, full)) return `leads out of ${place}, ${rule}`
+    if (!isWithin(directory, full)) return `is outside ${place}, ${rule}`
     answeringPath(full)
     const real = realPathOf(full)
-    if (real === undefined) return 'is behind a symbolic link that leads nowhere'
-    return isWithin(root, real) ? undefined : `is behind a symbolic link that leads out of ${place}`
+    if (real === undefined) return 'is below a dangling symbolic link'
+    return isWithin(root, real) ? undefined : `is below a symbolic link to a path outside ${place}`
   }
 }
 

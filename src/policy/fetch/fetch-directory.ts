@@ -10,7 +10,7 @@ export interface FetchedDirectories {
   readonly remove: () => Promise<void>
 }
 
-const OFFLINE = 'source is an address, and policies of others may fetch nothing (--untrusted)'
+const OFFLINE = 'source is a URL, and untrusted policies may not fetch anything (--untrusted)'
 
 export interface FetchOptions {
   /** True if downloads are forbidden. */
@@ -29,7 +29,7 @@ export function createFetchedDirectories(
 ): FetchedDirectories {
   const fetched = new Map<string, Promise<Reading<string>>>()
   let removeAll = (): Promise<void> => Promise.resolve()
-  const start = once(async () => {
+  const start = makeOnce(async () => {
     const [{ unpackArchive, showSource }, { isAddress }, { createTemporaryDirectories }] = await Promise.all([
       import('./unpack.ts'),
       import('./remote.ts'),
@@ -43,7 +43,7 @@ export function createFetchedDirectories(
     const { directories, unpackArchive, showSource, isAddress } = await start()
     // A URL with another scheme must not be taken for a relative path.
     if (!isAddress(source) && !source.startsWith('/')) {
-      return unknown('invalid', 'source is a URL of another kind than http and https')
+      return unknown('invalid', 'source is a URL that is neither http nor https')
     }
     if (isOffline && isAddress(source)) return unknown('not-observable', OFFLINE)
     const unpacked = await unpackArchive(source, directories, {
@@ -65,7 +65,7 @@ export function createFetchedDirectories(
   }
 }
 
-function once<T>(make: () => Promise<T>): () => Promise<T> {
+function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => (made ??= make())
 }

@@ -27,7 +27,7 @@ export async function fetchText(address: string): Promise<string> {
     return textOf(check(await limitedBytes(response)))
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : cause
+    const reason = signal.aborted ? `timed out after ${TIMEOUT_MS / 1000} seconds` : cause
     throw new Error(`${showUrl(url)}: ${reason}`, { cause: error })
   }
 }
@@ -40,12 +40,12 @@ export function checkOfPin(fragment: string): (bytes: Uint8Array) => Uint8Array 
   if (fragment === '') return (bytes) => bytes
   const sha256 = /^#sha256=([0-9a-f]{64})$/i.exec(fragment)?.[1]?.toLowerCase()
   if (sha256 === undefined) {
-    throw new Error(`"${fragment}" is not known behind an address, "#sha256=" and 64 hex digits says what it must hold`)
+    throw new Error(`"${fragment}" is not a supported URL fragment: use #sha256= and 64 hex digits to pin the content`)
   }
   return (bytes) => {
     const found = createHash('sha256').update(bytes).digest('hex')
     if (found === sha256) return bytes
-    throw new Error(`its content is not what was pinned: want sha256 ${sha256}, found ${found}`)
+    throw new Error(`its content differs from the pinned digest: want sha256 ${sha256}, found ${found}`)
   }
 }
 

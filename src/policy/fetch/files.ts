@@ -94,11 +94,12 @@ async function list(source: string): Promise<readonly string[] | Problem> {
     const entries = await readdir(source, { withFileTypes: true })
     const files = entries
       .filter(
-        (entry) => !entry.isDirectory() && /^[^.].*\.(ya?ml|json)$/i.test(entry.name) && entry.name !== CONFIG_NAME,
+        (entry) =>
+          !entry.isDirectory() && /^[^.].*(?<!\.schema)\.(ya?ml|json)$/i.test(entry.name) && entry.name !== CONFIG_NAME,
       )
       .map(({ name }) => join(source, name))
       .toSorted()
-    return files.length > 0 ? files : problem(source, 'the directory holds no .yaml, .yml or .json file')
+    return files.length > 0 ? files : problem(source, 'the directory has no .yaml, .yml or .json file')
   } catch (error) {
     return problem(source, `cannot be read: ${reasonOf(error)}`)
   }
@@ -153,15 +154,15 @@ async function readFileAs(file: string, path: string): Promise<SourceFile | Unre
 
 async function readStream(stdin: AsyncIterable<unknown>): Promise<SourceFile | Problem> {
   try {
-    const bytes = await limited(stdin)
+    const bytes = await readLimited(stdin)
     return bytes === undefined ? problem('-', TOO_LARGE) : { file: '-', bytes, workingDirectory: process.cwd() }
   } catch (error) {
-    return problem('-', `standard input cannot be read: ${reasonOf(error)}`)
+    return problem('-', `cannot read standard input: ${reasonOf(error)}`)
   }
 }
 
 /** The content of a stream; undefined if it exceeds the maximum size of a policy. */
-async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | undefined> {
+async function readLimited(stream: AsyncIterable<unknown>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {
@@ -173,7 +174,7 @@ async function limited(stream: AsyncIterable<unknown>): Promise<Uint8Array | und
   return Buffer.concat(chunks)
 }
 
-const TOO_LARGE = `is larger than the ${MAX_FILE_BYTES / 1024 / 1024} MiB a policy may have`
+const TOO_LARGE = `is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB, the limit of a policy`
 
 function problem(file: string, message: string): Problem {
   return { message: `${file}: ${message}`, severity: 'error' }

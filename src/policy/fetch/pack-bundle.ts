@@ -50,12 +50,11 @@ export async function packBundle(
   options: PackOptions = {},
 ): Promise<Bundle | { readonly message: string }> {
   const wrong = (reason: string): { readonly message: string } => ({ message: `${source} cannot be packed: ${reason}` })
-  if (source === '-' || isAddress(source)) return wrong('name a policy or a bundle that lies on this machine')
+  if (source === '-' || isAddress(source)) return wrong('name a policy or a bundle on this host')
   const format = archiveFormat(source)
-  if (format !== undefined && format !== 'tar.gz')
-    return wrong('of bundles only those called .tar.gz or .tgz are known here')
+  if (format !== undefined && format !== 'tar.gz') return wrong('only bundles named .tar.gz or .tgz are supported here')
   try {
-    if (format === 'tar.gz') return await packed(source, options)
+    if (format === 'tar.gz') return await readPackedBundle(source, options)
     if (!source.startsWith('@')) {
       const packing = packingOf(source, options)
       return { bytes: await archiveOf(packing.files), entries: entriesOf(packing), leftOut: packing.leftOut }
@@ -88,20 +87,20 @@ function entriesOf({ files }: Pick<Packing, 'files'>): readonly BundleEntry[] {
 }
 
 /** Modes in an archive do not tell who could read the original files. */
-async function packed(source: string, { allowPrivate = [] }: PackOptions): Promise<Bundle> {
+async function readPackedBundle(source: string, { allowPrivate = [] }: PackOptions): Promise<Bundle> {
   const bytes = readWhole(source, MOST_BYTES)
   const files = new Map<string, NamedFile>()
   for (const [path, file] of await filesOfArchive(bytes)) {
     const reason = whyPrivate(path, file.bytes, file.mode | 0o044)
-    if (reason !== undefined && !allowPrivate.includes(path)) throw refused(path, reason, `in ${source}`)
+    if (reason !== undefined && !allowPrivate.includes(path)) throw refusedFile(path, reason, `in ${source}`)
     files.set(path, { ...file, by: source })
   }
   return { bytes, entries: entriesOf({ files }), leftOut: [] }
 }
 
-function refused(path: string, reason: string, by: string): Refused {
+function refusedFile(path: string, reason: string, by: string): Refused {
   return new Refused(
-    `${path} (${by}) would be on every host, and ${reason}: take it out of the policy, or say --allow-private ${path}`,
+    `${path} (${by}) would be sent to every host, and ${reason}: remove it from the policy, or pass --allow-private ${path}`,
   )
 }
 
@@ -115,13 +114,13 @@ function packingOf(source: string, { named = [], allowPrivate = [] }: PackOption
   for (const { path, by } of named) {
     const inside = insideOf(folder, path)
     if (inside === MANIFEST && !isFolder && basename(source) !== MANIFEST)
-      throw new Refused(`its folder holds another ${MANIFEST}, and a bundle has one: name the folder`)
-    if (inside === undefined) throw new Refused(`${relative(folder, path)} (${by}) leads out of its folder`)
+      throw new Refused(`its directory contains another ${MANIFEST}, and a bundle has one: name the directory`)
+    if (inside === undefined) throw new Refused(`${relative(folder, path)} (${by}) is outside its directory`)
     packer.named(inside, by)
   }
   if (isFolder) packer.tree(`in ${source}`)
   const unused = packer.unused()
-  if (unused !== undefined) throw new Refused(`--allow-private ${unused} is no private file that the policy names`)
+  if (unused !== undefined) throw new Refused(`--allow-private ${unused} is not a private file of the policy`)
   return packer
 }
 
@@ -160,16 +159,16 @@ function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
   const used = new Set<string>()
   let total = 0
 
-  function put(path: string, file: NamedFile): void {
+  function addFile(path: string, file: NamedFile): void {
     if (!files.has(path)) total += file.bytes.length
     files.set(path, file)
     if (files.size > MOST_FILES || total > MOST_BYTES)
-      throw new Refused(`it would hold more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 2} MiB`)
+      throw new Refused(`it would contain more than ${MOST_FILES} files or ${MOST_BYTES / 1024 ** 2} MiB`)
   }
 
   function visit(path: string, { by, isNamed, above, mode }: Visit): void {
     const real = realpathSync(join(folder, path))
-    if (insideOf(root, real) === undefined) throw new Refused(`${path} leads out of its folder`)
+    if (insideOf(root, real) === undefined) throw new Refused(`${path} is outside its directory`)
     const stats = statSync(real)
     if (stats.isDirectory()) {
       const below = {
@@ -187,10 +186,10 @@ function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
     const reason = whyPrivate(path, bytes, (stats.mode & 0o7000) | (stats.mode & mode))
     if (reason !== undefined) {
       if (!isNamed) return void leftOut.push({ path, reason })
-      if (!allowed.has(real)) throw refused(path, reason, by)
+      if (!allowed.has(real)) throw refusedFile(path, reason, by)
       used.add(real)
     }
-    put(path, { bytes, mode: (stats.mode & 0o100) === 0 ? 0o644 : 0o755, by })
+    addFile(path, { bytes, mode: (stats.mode & 0o100) === 0 ? 0o644 : 0o755, by })
   }
 
   return {
@@ -200,9 +199,9 @@ function createPacker(folder: string, allowed: ReadonlySet<string>): Packer {
       const path = join(folder, name)
       const bytes = readWhole(path, MOST_BYTES)
       const reason = whyPrivate(name, bytes)
-      if (reason !== undefined && !allowed.has(realpathSync(path))) throw refused(name, reason, 'the policy')
+      if (reason !== undefined && !allowed.has(realpathSync(path))) throw refusedFile(name, reason, 'the policy')
       if (reason !== undefined) used.add(realpathSync(path))
-      put(MANIFEST, { bytes, mode: 0o644, by: 'the policy' })
+      addFile(MANIFEST, { bytes, mode: 0o644, by: 'the policy' })
     },
     named(path, by) {
       try {

@@ -11,10 +11,10 @@ const PRIVATE_NAMES =
 
 /** Start of private keys of OpenSSL, OpenSSH and PGP, and those of PuTTY, age and NATS. */
 const PRIVATE_TEXTS: readonly (readonly [RegExp, string])[] = [
-  [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/, 'it holds a private key'],
-  [/^PuTTY-User-Key-File-\d/m, 'it holds a private key'],
-  [/\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/, 'it holds a private key'],
-  [/(?<![A-Z2-7])S[UAONCX][A-Z2-7]{56}(?![A-Z2-7])/, 'it holds the seed of a key'],
+  [/-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----/, 'it contains a private key'],
+  [/^PuTTY-User-Key-File-\d/m, 'it contains a private key'],
+  [/\bAGE-SECRET-KEY-1[A-Z0-9]{20,}/, 'it contains a private key'],
+  [/(?<![A-Z2-7])S[UAONCX][A-Z2-7]{56}(?![A-Z2-7])/, 'it contains a key seed'],
 ]
 
 /** A private key in DER is a small ASN.1 sequence. */
@@ -26,18 +26,18 @@ const LARGEST_DER_BYTES = 16 * 1024
  * restrictions of its directories; without it only name and content are checked.
  */
 export function whyPrivate(path: string, bytes: Uint8Array, mode?: Stats['mode']): string | undefined {
-  if (PRIVATE_NAMES.test(basename(path))) return 'files of this name hold passwords'
+  if (PRIVATE_NAMES.test(basename(path))) return 'files of this name contain passwords'
   if (mode !== undefined && (mode & SET_ID) !== 0) return 'it is setuid or setgid'
   return whyPrivateContent(bytes) ?? (mode !== undefined && (mode & OTHERS_READ) === 0 ? OWNER_ALONE : undefined)
 }
 
-const OWNER_ALONE = 'its owner alone may read it'
+const OWNER_ALONE = 'only its owner may read it'
 
 function whyPrivateContent(bytes: Uint8Array): string | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
   const found = PRIVATE_TEXTS.find(([pattern]) => pattern.test(text))
   if (found !== undefined) return found[1]
-  return isPrivateDer(bytes) ? 'it holds a private key' : undefined
+  return isPrivateDer(bytes) ? 'it contains a private key' : undefined
 }
 
 function isPrivateDer(bytes: Uint8Array): boolean {

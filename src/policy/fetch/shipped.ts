@@ -24,7 +24,7 @@ export async function listShipped(): Promise<readonly string[] | Problem> {
   try {
     return (await readdir(directory)).flatMap(operandOf).toSorted()
   } catch (error) {
-    const message = `${directory}: the policies that ship cannot be read: ${reasonOf(error)}; install driftgate again`
+    const message = `${directory}: cannot read the shipped policies: ${reasonOf(error)}; reinstall driftgate`
     return { message, severity: 'error' }
   }
 }
@@ -61,7 +61,7 @@ async function readShipped(operand: string): Promise<SourceFile | Problem> {
 async function findShipped(operand: string): Promise<readonly string[] | Problem> {
   const names = await listShipped()
   if ('message' in names || names.includes(operand)) return 'message' in names ? names : [operand]
-  const message = `${operand}: no policy of this name ships with driftgate${didYouMean(operand, names)} (driftgate policies lists them)`
+  const message = `${operand}: no shipped policy has this name${didYouMean(operand, names)} (driftgate policies lists them)`
   return { message, severity: 'error' }
 }
 

@@ -50,7 +50,7 @@ export async function unpackArchive(
   if (isObjectAddress(source)) return unpackObject(source, directories, options)
   const format = formatOf(source)
   if (isKeyAddress(source)) return { message: `unsupported manifest source: ${source}: name obj://BUCKET/KEY` }
-  if (format === undefined) return { message: 'it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip' }
+  if (format === undefined) return { message: 'it is not an archive: the name must end in .tar.gz, .tgz, .tar or .zip' }
   if (!isAddress(source)) return unpack(resolve(source), format, join(directories.create(), 'content'), options)
   const holder = directories.create()
   const archive = join(holder, 'archive')
@@ -89,8 +89,9 @@ async function unpackObject(
   const { nats } = options
   const address = parseNatsAddress(source, 'object store manifest source')
   if ('message' in address) return address
-  if (address.fragment !== '') return { message: `"${address.fragment}" is not known here, --checksum pins a bundle` }
-  if (nats === undefined) return { message: 'objects of NATS are policies and nothing else' }
+  if (address.fragment !== '')
+    return { message: `"${address.fragment}" is not supported here: --checksum pins a bundle` }
+  if (nats === undefined) return { message: 'NATS objects are supported as policies only' }
   const fetched = await nats.object(address.bucket, address.key)
   if ('message' in fetched) return { message: `cannot be fetched: ${fetched.message}` }
   const holder = directories.create()

@@ -109,7 +109,7 @@ function controlOf(resource: GossResource, { id, name }: Declaration): readonly 
   return control === undefined ? [] : [{ severity: 'medium', ...control, id: name, tags: [], resources: [id] }]
 }
 
-const ASKS_FOR_NOTHING = 'this file of Goss asks for nothing, so that nothing would be looked at'
+const ASKS_FOR_NOTHING = 'this Goss file has no checks, so nothing would be evaluated'
 
 function declarationOf({ resource, source, offset }: PlacedResource): Declaration {
   const { type, key, title, given } = resource
@@ -191,4 +191,4 @@ function filesOf(root: Opened, { inputs, confine }: GossReading, includes: Inclu
   }
 }
 
-const NOT_UTF8 = 'is not valid UTF-8, save it in the UTF-8 encoding'
+const NOT_UTF8 = 'is not valid UTF-8: save it as UTF-8'

@@ -56,7 +56,7 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
     const name = spellings?.get(spelling) ?? spelling
     const earlier = used.get(name)
     if (earlier !== undefined) {
-      const message = `"${spelling}" and "${earlier}" are two names of one property, give one of them`
+      const message = `"${spelling}" and "${earlier}" are two names of one property: set only one`
       reader.problems.push(errorAt(reader.source, entry.keyOffset, message))
       doubled.push([name, entry])
     } else {
@@ -64,7 +64,7 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
       if (isGiven(entry.value)) body.set(name, entry)
     }
   }
-  if (reader.madeOf.has('secret') && node !== undefined) body.set('sensitive', yes(node.offset))
+  if (reader.madeOf.has('secret') && node !== undefined) body.set('sensitive', trueMember(node.offset))
   for (const [name, entry] of doubled) {
     if (isSensitive(body) || isSecretProperty(name, type, 'plain')) markSecret(reader.source, entry)
   }
@@ -73,10 +73,10 @@ export function readBody(reader: Reader, type: ResourceType, node: TreeMap | und
 
 /** The body with `sensitive` set. */
 export function sensitiveBody(body: Body, offset: number): Body {
-  return new Map(body).set('sensitive', yes(offset))
+  return new Map(body).set('sensitive', trueMember(offset))
 }
 
-function yes(offset: number): TreeMember {
+function trueMember(offset: number): TreeMember {
   return { keyOffset: offset, value: { kind: 'scalar', offset, text: 'true', value: true } }
 }
 

@@ -22,10 +22,10 @@ const EARLY: ReadonlySet<string> = new Set([
 ])
 
 const NOT_IN_APPLY =
-  'an apply resource cannot read the values of other resources: its manifest is loaded before anything is looked at'
+  'an apply resource cannot read the values of other resources: its manifest is loaded before anything is observed'
 
 const UNCLEAR =
-  'which value is read has to be told by the text itself: write Resources["type#name"].field or lookup("resources.type#name.field")'
+  'the value that is read must be a literal: write Resources["type#name"].field or lookup("resources.type#name.field")'
 
 /** Problems with reads of exported values outside of resources, where none is known yet. */
 export function problemsOfEarlyReads(
@@ -143,13 +143,13 @@ function readOf(
   const found = indexOfRead(resolver, name)
   if (typeof found !== 'number') return resolver.isOpen ? undefined : found
   if (found === at) return 'a resource cannot read its own values'
-  if (found > at) return `"${name}" is declared further down, a resource can only read values of earlier ones`
+  if (found > at) return `"${name}" is declared later: a resource can only read values of earlier ones`
   const type = drafts[found]?.declaration.type ?? ''
   const fields = Object.keys(types.get(type)?.exports ?? {})
   if (fields.includes(read.field)) return { resource: resolver.ids[found] ?? '', ...read }
   if (fields.length === 0) return `type ${type} exports no values`
   const hint = didYouMean(read.field, fields)
-  return `type ${type} exports no "${read.field}"${hint === '' ? `, there is ${fields.join(', ')}` : hint}`
+  return `type ${type} exports no "${read.field}"${hint === '' ? `; known: ${fields.join(', ')}` : hint}`
 }
 
 interface PathParts {

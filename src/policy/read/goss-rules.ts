@@ -23,7 +23,7 @@ export function readRules(
   if (node === undefined) return undefined
   // Without an evaluation the templates remain, and need not be valid values.
   if (evaluation === undefined && holdsTemplate(node)) return undefined
-  const rules = expanded(node, expand)
+  const rules = expandContent(node, expand)
   const found = rulesProblems(rules)
   for (const { path, message } of found) {
     problems.push(errorAt(source, placeOf(node, path), sentence(['goss_rules', ...path], message)))
@@ -31,13 +31,13 @@ export function readRules(
   return found.length === 0 ? rules : undefined
 }
 
-function expanded(node: TreeNode, expand: Expand): GossContent {
-  if (node.kind === 'list') return node.items.map((item) => expanded(item, expand))
+function expandContent(node: TreeNode, expand: Expand): GossContent {
+  if (node.kind === 'list') return node.items.map((item) => expandContent(item, expand))
   if (node.kind === 'map') {
     return Object.fromEntries(
       [...node.entries].map(([key, { keyOffset, value }]) => {
         const scalar: TreeScalar = { kind: 'scalar', offset: keyOffset, text: key, value: key }
-        return [(hasTemplate(key) ? expand(scalar) : undefined) ?? key, expanded(value, expand)]
+        return [(hasTemplate(key) ? expand(scalar) : undefined) ?? key, expandContent(value, expand)]
       }),
     )
   }

@@ -33,7 +33,7 @@ function readCheck(reader: Reader, node: TreeNode, { expand, isSensitive }: Chec
     timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
   }
   const givenName = expand(member(node, 'name'))
-  if (given(node, 'goss_rules')) {
+  if (hasValue(node, 'goss_rules')) {
     const rules = problem === undefined ? readRules(reader, member(node, 'goss_rules'), expand) : undefined
     return rules === undefined ? [] : [{ name: givenName ?? 'goss', rules, ...trying }]
   }
@@ -69,7 +69,7 @@ function triesOf(node: TreeNode): number {
 }
 
 function problemOf(check: TreeNode): string | undefined {
-  const [command, rules] = [given(check, 'command'), given(check, 'goss_rules')]
+  const [command, rules] = [hasValue(check, 'command'), hasValue(check, 'goss_rules')]
   const format = textOf(member(check, 'format'))
   if (command && rules) return "'command' or 'goss_rules' are mutually exclusive"
   if (!command && !rules) return "one of 'command' or 'goss_rules' is required"
@@ -78,7 +78,7 @@ function problemOf(check: TreeNode): string | undefined {
   return undefined
 }
 
-function given(check: TreeNode, key: string): boolean {
+function hasValue(check: TreeNode, key: string): boolean {
   const node = member(check, key)
   return node !== undefined && isGiven(node) && textOf(node) !== ''
 }
@@ -87,7 +87,7 @@ function readDuration({ source, problems }: Reader, label: string, node: TreeNod
   const text = textOf(node)
   if (node === undefined || text === undefined) return undefined
   if (hasTemplate(text)) {
-    problems.push(errorAt(source, node.offset, `${label} durations cannot hold templates`))
+    problems.push(errorAt(source, node.offset, `${label} durations cannot contain templates`))
     return undefined
   }
   const duration = parseDuration(text)

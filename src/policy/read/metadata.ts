@@ -15,7 +15,7 @@ export function readControls(resolver: Resolver, list: TreeNode | undefined): Co
     if (earlier === undefined) places.set(id, idNode.offset)
     else {
       const { line } = positionAt(resolver.source, earlier)
-      const message = `control "${id}" was already given on line ${line}`
+      const message = `control "${id}" is already defined on line ${line}`
       resolver.problems.push(errorAt(resolver.source, idNode.offset, message))
     }
     return [readControl(resolver, id, node)]
@@ -27,7 +27,7 @@ function readControl(resolver: Resolver, id: string, node: TreeNode): Control {
   const manual = member(node, 'manual')
   const isManual = manual?.kind === 'scalar' && manual.value === true
   if (references.length === 0 && !isManual) {
-    const message = `control "${id}" names no resource, so nothing would be checked: name some, or say manual: true`
+    const message = `control "${id}" has no resources, so nothing would be checked: add some, or set manual: true`
     const at = member(node, 'resources') ?? member(node, 'id') ?? node
     resolver.problems.push(errorAt(resolver.source, at.offset, message))
   }

@@ -95,11 +95,11 @@ export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const { root } = read
   const evaluation = options.startEvaluation?.(source, root, options.workingDirectory)
   const { problems, ...rest } = readTree(source, root, { ...options, evaluation })
-  const all = inOrder([...documentProblems, ...problems.filter(unless(documentProblems))], source.file)
+  const all = inOrder([...documentProblems, ...problems.filter(createPlaceFilter(documentProblems))], source.file)
   const includes = defined({ includes: composed?.includes })
   return {
     document: { ...rest, source, root, evaluation, children: [], ...includes },
-    problems: all.map(from(composed)),
+    problems: all.map(withOrigin(composed)),
   }
 }
 
@@ -108,7 +108,7 @@ function documentOf(source: SourceText, composed: Composed | undefined): ReturnT
 }
 
 /** Adds the position in the catalogue to a problem in one of its controls. */
-function from(composed: Composed | undefined): (problem: Problem) => Problem {
+function withOrigin(composed: Composed | undefined): (problem: Problem) => Problem {
   return (problem) => {
     const origin = composed?.origins.get(problem.position?.line ?? 0)
     return origin === undefined ? problem : { ...problem, message: `${problem.message} (${origin})` }
@@ -145,13 +145,13 @@ function readTree(
     ...reader.problems,
     ...structureProblems(source, root, validate, own),
     ...(rendered === undefined ? resolver.problems : []),
-  ].map(hiding(reader))
+  ].map(createProblemRedactor(reader))
   if (rendered !== undefined) {
     const { problems: found } = listReader
     found.push(...resolver.problems)
     if (list.list !== undefined) found.push(...structureProblems(list.source, policyOfList(list.list), validate, own))
     const ofText = withoutQuotes(list.source, rendered.problems, types)
-    problems.push(...[...ofText, ...found].map(hiding(listReader)))
+    problems.push(...[...ofText, ...found].map(createProblemRedactor(listReader)))
   }
   const failOnError = member(ccm, 'fail_on_error')
   const written = new Map(drafts.map((draft, at) => [resources[at]?.id ?? '', withReads(draft.written, reads[at])]))
@@ -165,7 +165,7 @@ function readTree(
     ...said,
     controls,
     resources,
-    ...evaluated(listReader, written),
+    ...evaluationParts(listReader, written),
     ...defined({ confine }),
     notes: [...new Set([...reader.notes, ...listReader.notes])],
   }
@@ -218,7 +218,7 @@ function message(reader: Reader, node: TreeNode | undefined): string | undefined
 }
 
 /** The parts of a policy that evaluates anything: its expander and its secrets. */
-function evaluated(
+function evaluationParts(
   { evaluation, types }: Reader,
   written: ReadonlyMap<string, Written>,
 ): Pick<RunnablePolicy, 'complete' | 'expander' | 'reads' | 'secrets' | 'templates'> {
@@ -232,13 +232,13 @@ function evaluated(
 }
 
 /** Whether a problem has another position than these: a dangling alias hides what the value should have been. */
-function unless(taken: readonly Problem[]): (problem: Problem) => boolean {
+function createPlaceFilter(taken: readonly Problem[]): (problem: Problem) => boolean {
   const places = new Set(taken.map(placeOf))
   return (problem) => !places.has(placeOf(problem))
 }
 
 /** Redacts secrets in problems: source lines with secrets are removed, and names made of secrets replaced. */
-function hiding({ source, evaluation }: Reader): (problem: Problem) => Problem {
+function createProblemRedactor({ source, evaluation }: Reader): (problem: Problem) => Problem {
   const redactor = createRedactor(evaluation?.secrets ?? [])
   return (problem) => {
     const { sourceLine, ...shown } = redactProblem(problem, redactor)

@@ -78,14 +78,14 @@ function duplicateProblem(
   const namesakes = byName.get(`${type}#${name}`) ?? []
   const [first = at] = namesakes
   if (first < at && (alias === undefined || drafts[first]?.declaration.alias === undefined)) {
-    const message = `${type}#${name} was already declared ${where(first)}, give each of them an alias of its own`
+    const message = `${type}#${name} was already declared ${where(first)}: give each its own alias`
     return errorAt(source, offset, message)
   }
   for (const word of alias === undefined ? [name] : [name, alias]) {
     const [aliased = at] = byAlias.get(`${type}#${word}`) ?? []
     const [named = at] = word === name ? [] : (byName.get(`${type}#${word}`) ?? [])
     const earlier = Math.min(aliased, named)
-    if (earlier < at) return errorAt(source, offset, `${type}#${word} already means the resource ${where(earlier)}`)
+    if (earlier < at) return errorAt(source, offset, `${type}#${word} already refers to the resource ${where(earlier)}`)
   }
   return undefined
 }
@@ -101,8 +101,8 @@ export function finishResources(
 ): Declaration[] {
   return drafts.map(({ declaration, requires, subscribes }, at) => ({
     id: resolver.ids[at] ?? '',
-    require: earlier(resolver, at, requires, 'require'),
-    subscribe: earlier(resolver, at, subscribes, 'subscribe to'),
+    require: resolveEarlier(resolver, at, requires, 'require'),
+    subscribe: resolveEarlier(resolver, at, subscribes, 'subscribe to'),
     ...readingOf(reads[at]),
     // Last: adding to a copied object gives it a hidden class of its own in V8, which costs time and memory.
     ...declaration,
@@ -116,7 +116,7 @@ function readingOf(reads: readonly ExportRead[] = []): Pick<Declaration, 'reads'
   return { reads: [...once.values()] }
 }
 
-function earlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
+function resolveEarlier(resolver: Resolver, at: number, references: readonly Reference[], verb: string): string[] {
   if (references.length === 0) return []
   return references.flatMap((reference) => {
     const found = resolve(resolver, reference)
@@ -125,7 +125,7 @@ function earlier(resolver: Resolver, at: number, references: readonly Reference[
     const message =
       found === at
         ? `a resource cannot ${verb} itself`
-        : `"${reference.text}" is declared further down, a resource can only ${verb} earlier ones`
+        : `"${reference.text}" is declared later: a resource can only ${verb} earlier ones`
     resolver.problems.push(errorAt(resolver.source, reference.offset, message))
     return []
   })
@@ -148,7 +148,7 @@ export function indexOfRead(resolver: Resolver, name: string): number | string {
   if (first !== undefined && second === undefined) return first
   if (found.length > 1 || name.includes('#')) return referenceProblem(resolver, name, found)
   const candidates = resolver.suggestions-- > 0 ? [...resolver.aliases.keys(), ...resolver.index.keys()] : []
-  return `there is no resource with the alias "${name}"${didYouMean(name, candidates)}`
+  return `no resource has the alias "${name}"${didYouMean(name, candidates)}`
 }
 
 function referenceProblem(resolver: Resolver, text: string, found: readonly number[]): string {
@@ -157,9 +157,9 @@ function referenceProblem(resolver: Resolver, text: string, found: readonly numb
     const more = found.length > MOST_IDS ? ', …' : ''
     return `"${text}" names ${found.length} resources, use an alias: ${ids.join(', ')}${more}`
   }
-  if (!/^[^#]+#./.test(text)) return `"${text}" is no reference, write type#name or type#alias`
+  if (!/^[^#]+#./.test(text)) return `"${text}" is not a reference: write type#name or type#alias`
   const candidates = resolver.suggestions-- > 0 ? resolver.index.keys() : []
-  return `there is no resource "${text}"${didYouMean(text, candidates)}`
+  return `no resource "${text}"${didYouMean(text, candidates)}`
 }
 
 function add(map: Map<string, number[]>, key: string, value: number): void {

@@ -49,10 +49,10 @@ function readEntry(reading: Reading): readonly Registration[] {
 /** A text of an entry; undefined if missing or unknown. */
 function text({ reader, node, problems }: Reading, key: string): string | undefined {
   const scalar = member(node, key)
-  return scalar === undefined ? undefined : expanded({ reader, node: scalar, problems })
+  return scalar === undefined ? undefined : expandName({ reader, node: scalar, problems })
 }
 
-function expanded({ reader, node, problems }: Reading): string | undefined {
+function expandName({ reader, node, problems }: Reading): string | undefined {
   if (node.kind !== 'scalar' || !isGiven(node)) return undefined
   // Without an evaluation the templates remain.
   if (reader.evaluation === undefined && hasTemplate(node.text)) return undefined
@@ -72,7 +72,7 @@ function refuse({ reader, node, problems }: Reading, key: string, wish: string):
   else reader.problems.push(problem)
 }
 
-const NOT_GIVEN = ', and its template gives something else'
+const NOT_GIVEN = ', and its template returns something else'
 
 function name(reading: Reading, key: string): string | undefined {
   const given = text(reading, key)
@@ -106,7 +106,7 @@ function addressIn(reading: Reading): string | undefined {
   if (!HOST_NAME.test(given) || /^[\d.]+$/.test(given)) return refuse(reading, 'address', 'an IP address')
   const { reader, node } = reading
   const offset = member(node, 'address')?.offset ?? node.offset
-  const message = 'address is the name of a host: driftgate registers it, and CCM registers IP addresses only'
+  const message = 'address is a host name: driftgate registers it, but CCM registers only IP addresses'
   reader.problems.push({ ...errorAt(reader.source, offset, message), severity: 'warning' })
   return given
 }
@@ -117,14 +117,14 @@ function ttlIn(reading: Reading): string | null | undefined {
   if (given === undefined || given === 'never') return given
   const milliseconds = parseDuration(given) ?? 0
   if (milliseconds >= 1000) return /[dwMy]/i.test(given.replaceAll(/ms?/g, '')) ? `${milliseconds / 1000}s` : given
-  refuse(reading, 'ttl', 'a span of time of at least a second, such as 10m, or "never"')
+  refuse(reading, 'ttl', 'a duration of at least a second, such as 10m, or "never"')
   return null
 }
 
 function annotationsIn(reading: Reading): Readonly<Record<string, string>> | undefined {
   const { reader, node, problems } = reading
   const entries = [...entriesOf(member(node, 'annotations'))].map(
-    ([key, { value }]) => [key, isGiven(value) ? expanded({ reader, node: value, problems }) : ''] as const,
+    ([key, { value }]) => [key, isGiven(value) ? expandName({ reader, node: value, problems }) : ''] as const,
   )
   return entries.every((entry): entry is readonly [string, string] => entry[1] !== undefined)
     ? Object.fromEntries(entries)

@@ -91,7 +91,7 @@ function readDefaults(reader: Reader, type: ResourceType, blocks: readonly TreeM
   body.delete('name')
   markSecrets(reader, type, body)
   // The defaults of a list are checked once, here, even if no resource uses them.
-  const violations = checkValues(guarded(type, body), valuesOf(type, body), hasTemplate)
+  const violations = checkValues(withSecrecy(type, body), valuesOf(type, body), hasTemplate)
   report(reader, first?.keyOffset ?? 0, body, violations)
   return body
 }
@@ -100,7 +100,7 @@ function checkNameInside(reader: Reader, name: string, own: Body): void {
   const inside = own.get('name')?.value
   if (inside === undefined || textOf(inside) === name) return
   reader.problems.push(
-    errorAt(reader.source, inside.offset, `the name inside differs from the key "${name}", remove one of them`),
+    errorAt(reader.source, inside.offset, `the name inside differs from the key "${name}": remove one`),
   )
 }
 
@@ -128,7 +128,7 @@ function readResource(reader: Reader, type: ResourceType, named: NamedBody): Dra
   markSecrets(reader, type, body)
   const properties = valuesOf(type, body)
   properties['name'] = name
-  const { violations, settled } = checkLiterals(guarded(type, body), properties, hasTemplate)
+  const { violations, settled } = checkLiterals(withSecrecy(type, body), properties, hasTemplate)
   const secrets = secretNames(type, isSensitive(body) ? 'sensitive' : 'plain').flatMap((key) =>
     secretTexts(properties[key]),
   )
@@ -196,7 +196,7 @@ function checkConfinement({ source, problems, confine }: Reader, body: Body): vo
   if (refusal !== undefined) problems.push(errorAt(source, node.offset, `source ${refusal}`))
 }
 
-function guarded(type: ResourceType, body: Body): ResourceType {
+function withSecrecy(type: ResourceType, body: Body): ResourceType {
   return isSensitive(body) ? withSecretValues(type) : type
 }
 

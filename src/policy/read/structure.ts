@@ -1,8 +1,8 @@
 import type { Problem } from '../../model/problem.ts'
-import { didYouMean, nearest } from '../../model/suggest.ts'
+import { didYouMean, findNearest } from '../../model/suggest.ts'
 import { choice, describeValue } from '../../resource-type/decode-value.ts'
 import { errorAt, type SourceText } from '../document/lines.ts'
-import { plain, type TreeNode } from '../document/tree.ts'
+import { toPlainValue, type TreeNode } from '../document/tree.ts'
 
 /** An error of a compiled JSON Schema, as reported by ajv with `verbose`. */
 interface StructureError {
@@ -28,7 +28,7 @@ export function structureProblems(
   own: OwnProperties,
 ): Problem[] {
   // JSON Schema has only one kind of numbers.
-  if (validate(plain(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
+  if (validate(toPlainValue(root, ({ value }) => (typeof value === 'bigint' ? Number(value) : value)))) return []
   const places = (validate.errors ?? [])
     .filter(({ keyword }) => keyword !== 'if')
     .map((error) => ({ error, path: pathOf(error.instancePath) }))
@@ -61,14 +61,14 @@ function namesInPlaceOfList(path: readonly string[], node: TreeNode | undefined)
   const [[name, entry] = []] = node.entries
   const areNames = [...node.entries.values()].every(({ value }) => value.kind === 'map')
   if (name === undefined || entry === undefined || !areNames) return undefined
-  const message = `the resources of a type are a list, write "- ${name}:" with its properties below it`
+  const message = `the resources of a type must be a list: write "- ${name}:" with its properties below`
   return { offset: entry.keyOffset, message }
 }
 
 /** The key that an unknown key probably stands for; reporting it as missing would be redundant. */
 function meantKey({ error }: { readonly error: StructureError }): string[] {
   if (error.keyword !== 'additionalProperties') return []
-  const meant = nearest(keyIn(error), candidates(error))
+  const meant = findNearest(keyIn(error), propertyNames(error))
   return meant === undefined ? [] : [`${error.instancePath}/${meant}`]
 }
 
@@ -124,7 +124,7 @@ function explain(error: StructureError, path: readonly string[], node: TreeNode)
   const label = labelOf(path)
   switch (keyword) {
     case 'additionalProperties':
-      return unknownKey(keyIn(error), candidates(error), path, node)
+      return unknownKey(keyIn(error), propertyNames(error), path, node)
     case 'required':
       return { offset: node.offset, message: missingKey(keyIn(error), path) }
     case 'maxProperties':
@@ -138,7 +138,10 @@ function explain(error: StructureError, path: readonly string[], node: TreeNode)
     case 'enum':
       return { offset: node.offset, message: wrongChoice(label, error, node) }
     default:
-      return { offset: node.offset, message: `${label} ${wanted(error)}, found ${describeValue(plain(node))}` }
+      return {
+        offset: node.offset,
+        message: `${label} ${describeExpected(error)}, found ${describeValue(toPlainValue(node))}`,
+      }
   }
 }
 
@@ -170,10 +173,10 @@ function crowdedItem(path: readonly string[], node: TreeNode): Explanation {
   const offset = second?.[1].keyOffset ?? node.offset
   const key = second?.[0] ?? ''
   return isItem(path)
-    ? { offset, message: `one list item holds one resource type, start a new item for "${key}"` }
+    ? { offset, message: `a list item has one resource type: start a new item for "${key}"` }
     : {
         offset,
-        message: `one list item holds one name, start a new item for "${key}" or indent it below the name`,
+        message: `a list item has one name: start a new item for "${key}", or indent it below the name`,
       }
 }
 
@@ -181,7 +184,7 @@ function wrongChoice(label: string, { params }: StructureError, node: TreeNode):
   const allowed: unknown = params['allowedValues']
   const choices = Array.isArray(allowed) ? allowed.map(String) : []
   const hint = node.kind === 'scalar' ? didYouMean(node.text, choices) : ''
-  return `${label} must be ${choice(choices)}, found ${describeValue(plain(node))}${hint}`
+  return `${label} must be ${choice(choices)}, found ${describeValue(toPlainValue(node))}${hint}`
 }
 
 const TYPE_WORDS: Readonly<Record<string, string>> = {
@@ -192,7 +195,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   integer: 'a whole number',
 }
 
-function wanted({ keyword, params, parentSchema }: StructureError): string {
+function describeExpected({ keyword, params, parentSchema }: StructureError): string {
   const words = field(parentSchema, '$comment')
   if (typeof words === 'string') return words
   if (keyword === 'pattern') return 'must not be empty'
@@ -201,7 +204,7 @@ function wanted({ keyword, params, parentSchema }: StructureError): string {
   return `must be ${TYPE_WORDS[String(first)] ?? String(first)}`
 }
 
-function candidates({ parentSchema }: StructureError): readonly string[] {
+function propertyNames({ parentSchema }: StructureError): readonly string[] {
   const properties = field(parentSchema, 'properties')
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }

@@ -1,7 +1,7 @@
 import type { ExportRead } from '../../model/exported.ts'
 import type { PropertySpec } from '../../model/property.ts'
 import type { SourceText } from '../document/lines.ts'
-import { plain, type TreeMember, type TreeNode, type TreeScalar } from '../document/tree.ts'
+import { toPlainValue, type TreeMember, type TreeNode, type TreeScalar } from '../document/tree.ts'
 import { operandSpec, orderOf } from '../../resource-type/decode-value.ts'
 import { hasTemplate } from '../expand/has-template.ts'
 import type { TextProblem } from '../expand/template-error.ts'
@@ -62,7 +62,7 @@ export function rawValue(spec: PropertySpec, node: TreeNode): unknown {
       [...node.entries].map(([key, { value }]) => [key, rawValue(memberSpec(spec, key), value)]),
     )
   }
-  return plain(node)
+  return toPlainValue(node)
 }
 
 /** Whether the source characters of a value are used, rather than the number or boolean that YAML reads. */

@@ -36,7 +36,7 @@ export function refusedUrl(declaration: Declaration, settled: Settled): string |
     const found = foreignOrigins(declaration, settled, property)
     if (found.length === 0) continue
     const words = found.map((origin) => WORDS[origin]).join(' and ')
-    return `${property}: this address is made of ${words}, which its server would be told; --url-values allows that`
+    return `${property}: this URL contains ${words}, which would be sent to its server; pass --url-values to allow that`
   }
   return undefined
 }

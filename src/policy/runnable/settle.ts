@@ -43,7 +43,7 @@ const NONE: ReadonlySet<string> = new Set()
 const NO_ORIGINS: PropertyOrigins = new Map()
 
 /** The values of a resource: those checked when the policy was read, or the expansion of its templates. */
-export function settle(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
+export function resolveValues(declaration: Declaration, type: ResourceType, { policy, exported }: Settling): Settled {
   if (declaration.settled !== undefined)
     return { values: declaration.settled, madeOfSecrets: NONE, origins: NO_ORIGINS }
   const expansion = expandProperties(policy, declaration, exported)

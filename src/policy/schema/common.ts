@@ -21,23 +21,22 @@ const registration = {
   required: ['cluster', 'service', 'protocol', 'address', 'port', 'priority'],
   properties: {
     cluster: { ...NAME, description: 'The cluster the service belongs to.' },
-    service: { ...NAME, description: 'What the service is called.' },
-    protocol: { ...NAME, description: 'What it speaks.' },
+    service: { ...NAME, description: 'The name of the service.' },
+    protocol: { ...NAME, description: 'Its protocol.' },
     address: {
       type: 'string',
-      description: 'The IP address it is reached at; the name of a host is registered with a warning.',
+      description: 'Its IP address; a host name is registered with a warning.',
     },
-    port: { ...numberUpTo(65_535), description: 'The port it is reached at.' },
-    priority: { ...numberUpTo(255), description: 'Its priority; the lower, the sooner it is used.' },
+    port: { ...numberUpTo(65_535), description: 'Its port.' },
+    priority: { ...numberUpTo(255), description: 'Its priority; lower values are preferred.' },
     annotations: {
       type: ['object', 'null'],
       additionalProperties: { type: TEXT },
-      description: 'Texts that go with it.',
+      description: 'Additional strings.',
     },
     ttl: {
       type: TEXT,
-      description:
-        'How long the registration holds, such as `10m`, or `never`; as the registry has it where it is left out.',
+      description: 'The lifetime of the registration, such as `10m`, or `never`; by default that of the registry.',
     },
   },
 }
@@ -49,21 +48,21 @@ const healthCheck = {
     command: { type: TEXT, description: 'The check with its arguments; it runs without a shell.' },
     goss_rules: {
       description:
-        'Rules of Goss in place of a command, such as `port: {tcp:80: {listening: true}}`. Templates are expanded in their keys and values, and cannot add any.',
+        'Goss rules instead of a command, such as `port: {tcp:80: {listening: true}}`. Templates are expanded in their keys and values but cannot add any.',
     },
-    name: { type: TEXT, description: 'What reports call the check, by default the command after its last slash.' },
-    timeout: { type: TEXT, default: '1m', description: 'How long one try may take; then it is killed.' },
+    name: { type: TEXT, description: 'The name of the check in reports, by default the base name of the command.' },
+    timeout: { type: TEXT, default: '1m', description: 'Time limit of one try, after which it is killed.' },
     tries: {
       type: 'integer',
       minimum: 1,
       default: 1,
       $comment: 'must be a whole number of at least 1',
-      description: 'How often the check is run until it succeeds.',
+      description: 'The maximum number of tries until the check succeeds.',
     },
-    try_sleep: { type: TEXT, default: '1s', description: 'The pause between two tries.' },
+    try_sleep: { type: TEXT, default: '1s', description: 'The delay between two tries.' },
     format: {
       enum: ['nagios', 'goss'],
-      description: 'How the check reports: `nagios` with a command, `goss` with rules.',
+      description: 'The format of the check: `nagios` with a command, `goss` with rules.',
     },
   },
 }
@@ -72,9 +71,9 @@ const healthCheck = {
 export const commonProperties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   alias: {
     type: [...TEXT, 'null'],
-    description: 'Another name to refer to the resource by; tells apart resources of one type and name.',
+    description: 'Another name for references to the resource; distinguishes resources with the same type and name.',
   },
-  provider: { type: [...TEXT, 'null'], description: 'The way to observe and change the resource.' },
+  provider: { type: [...TEXT, 'null'], description: 'The provider that observes and changes the resource.' },
   require: {
     type: ['array', 'null'],
     items: { type: 'string' },
@@ -91,26 +90,26 @@ export const commonProperties: Readonly<Record<string, Readonly<Record<string, u
     properties: {
       if: {
         type: [...TEXT, 'null'],
-        description: 'An expression; the resource concerns this machine only if it is true.',
+        description: 'An expression; the resource applies to this host only if it is true.',
       },
       unless: {
         type: [...TEXT, 'null'],
-        description: 'An expression; the resource does not concern this machine if it is true.',
+        description: 'An expression; the resource does not apply to this host if it is true.',
       },
     },
-    description: 'Whether the resource concerns this machine.',
+    description: 'Whether the resource applies to this host.',
   },
   sensitive: { type: ['boolean', 'null'], description: 'The values of the resource are secrets and never shown.' },
   health_checks: {
     type: ['array', 'null'],
     items: healthCheck,
     description:
-      'Commands with the exit codes of Nagios plugins, or rules of Goss, that check that the managed thing also works.',
+      'Commands with the exit codes of Nagios plugins, or Goss rules, that check whether the managed service works.',
   },
   register_when_stable: {
     type: ['array', 'null'],
     items: registration,
     description:
-      'Entries of the registry of Choria Configuration Manager, published by `scan --fix --register` once the resource is as it should be and its checks are OK.',
+      'Entries of the registry of Choria Configuration Manager, published by `scan --fix --register` once the resource is compliant and its checks are OK.',
   },
 }

@@ -72,7 +72,7 @@ function text(description: string): JsonSchema {
 const hierarchySchema: JsonSchema = {
   ...map(
     {
-      order: { type: 'array', items: text('A name, usually with templates in it.') },
+      order: { type: 'array', items: text('A name, usually with templates.') },
       merge: { enum: ['first', 'deep'], default: 'first' },
     },
     ['order'],
@@ -84,14 +84,14 @@ function ccmSchema(types: readonly ResourceType[]): JsonSchema {
   const properties = {
     resources: {
       type: 'array',
-      description: 'The resources in the order they are handled.',
+      description: 'The resources, in order of evaluation.',
       items: {
         ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
         minProperties: 1,
         maxProperties: 1,
       },
     },
-    resources_jet_file: text('A Jet template beside the policy that renders the list of resources.'),
+    resources_jet_file: text('A Jet template next to the policy that renders the list of resources.'),
     fail_on_error: { type: 'boolean', default: false, description: 'Stop after the first resource that fails.' },
     pre_message: text('Shown before the run.'),
     post_message: text('Shown after a run without errors.'),
@@ -105,11 +105,11 @@ function ccmSchema(types: readonly ResourceType[]): JsonSchema {
 
 const controlSchema: JsonSchema = map(
   {
-    id: { ...text('What reports, selections and waivers call the control.'), pattern: '.' },
+    id: { ...text('The id of the control in reports, selections and waivers.'), pattern: '.' },
     title: text('The requirement in one sentence.'),
     severity: { enum: SEVERITIES, default: 'medium' },
-    description: text('Why it is required.'),
-    remediation: text('What to do about it.'),
+    description: text('The reason for the requirement.'),
+    remediation: text('How to meet the requirement.'),
     references: {
       type: 'object',
       additionalProperties: { type: 'array', items: { type: TEXT_TYPES } },
@@ -119,7 +119,7 @@ const controlSchema: JsonSchema = map(
     manual: {
       type: 'boolean',
       default: false,
-      description: 'A person has to look at it: it is reported as not evaluated where no resource fails.',
+      description: 'Manual (needs review): reported as not evaluated if no resource fails.',
     },
     resources: {
       type: 'array',
@@ -133,9 +133,17 @@ const controlSchema: JsonSchema = map(
 const metadataSchema: JsonSchema = {
   ...map({
     id: { ...text('By default the file name without its extension.'), pattern: '.' },
-    title: text('What the policy is about.'),
+    title: text('The title of the policy.'),
     version: text('The version of the policy.'),
-    description: text('What the policy is for.'),
+    description: text('The purpose of the policy.'),
+    parameters: {
+      type: 'object',
+      additionalProperties: map({
+        meaning: text('The meaning of the value.'),
+        one_of: { type: 'array', minItems: 1, items: { type: TEXT_TYPES }, description: 'The only accepted values.' },
+      }),
+      description: 'The keys of data that a site can set; any other key of --set or --data is an error.',
+    },
     controls: { type: 'array', items: controlSchema },
   }),
   description: 'Compliance metadata, which Choria Configuration Manager ignores.',

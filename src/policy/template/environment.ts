@@ -19,11 +19,11 @@ import { ReadLog, type SecretData } from './read-log.ts'
 import { readsOfExpression, resourcePath, type ResourceRead, RESOURCES } from './resource-reads.ts'
 import { findStrictly } from './strict-lookup.ts'
 import { guardNames, hasPath, strictMap, type Strictness } from './strict-values.ts'
-import { environOf, secretly } from './surroundings.ts'
+import { environOf, markReadsSecret } from './surroundings.ts'
 
 /** The error of reading exported values at the wrong time. */
 export const RESOURCES_NOT_HERE =
-  'the values of other resources cannot be read here: they are only known when a scan evaluates the conditions and properties of a resource'
+  'the values of other resources cannot be read here: they are known only when a scan evaluates the conditions and properties of a resource'
 
 const variableTypes: ReadonlyMap<string, ExprType> = new Map([
   ['Facts', MAP],
@@ -90,7 +90,7 @@ export class TemplateEnvironment implements Evaluator {
         reads.note('file')
         return options.readFile(path, isOfMachine)
       },
-      kvGet: secretly(options.kvGet, reads),
+      kvGet: markReadsSecret(options.kvGet, reads),
       onMissing: options.onMissing ?? 'error',
       expand: (text: string) => this.#nested(() => expandTyped(text, this)),
       renderJet: options.jet && ((template: string, marks: JetDelimiters) => this.renderJet(template, marks)),

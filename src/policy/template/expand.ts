@@ -109,8 +109,8 @@ function expandSegments(segments: readonly Segment[], evaluator: Evaluator): Mat
 }
 
 function nilError({ source, offset }: ExpressionSegment): TemplateError {
-  const hint = 'write ?? "" behind it where it may be empty'
-  return new TemplateError(`'${source}' has no value that could be written`, offset, { hint })
+  const hint = 'append ?? "" if it may be empty'
+  return new TemplateError(`'${source}' has no printable value`, offset, { hint })
 }
 
 function onlyExpression(segments: readonly Segment[]): ExpressionSegment | undefined {

@@ -56,6 +56,6 @@ function encodeParts(source: LookupSource, included: readonly Part[]): string {
 }
 
 function valueOf(result: GjsonResult, path: string): GoValue | undefined {
-  if (result.exhausted) throw new TemplateError(`the lookup path '${path}' needs too much work`)
+  if (result.exhausted) throw new TemplateError(`the lookup path '${path}' is too expensive`)
   return exists(result) ? toGoValue(result) : undefined
 }

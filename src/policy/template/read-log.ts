@@ -178,7 +178,7 @@ export class ReadLog {
     if (part === 'facts') return []
     if (part === 'environ') return ['environment']
     const { paths } = this.#secrets
-    const isSecret = part === 'data' ? paths.some((secret) => meet(secret, keys)) : paths.length > 0
+    const isSecret = part === 'data' ? paths.some((secret) => isPrefixOfOther(secret, keys)) : paths.length > 0
     const [key] = part === 'data' ? keys : []
     const foreign = key === undefined ? [...this.#foreign.values()].flat() : (this.#foreign.get(key) ?? [])
     return [
@@ -215,7 +215,7 @@ function isLongEnough(text: string): boolean {
 }
 
 /** Whether one path is a prefix of the other. */
-function meet(left: readonly string[], right: readonly string[]): boolean {
+function isPrefixOfOther(left: readonly string[], right: readonly string[]): boolean {
   return left.every((key, at) => right[at] === undefined || right[at] === key)
 }
 
@@ -242,7 +242,7 @@ function watch(map: Values, isWatched: (key: GoValue) => boolean, tell: (key?: G
   return map
 }
 
-const HIDDEN_REASON = 'this fails, and why is not shown because it reads a secret'
+const HIDDEN_REASON = 'this failed; the reason is hidden because it reads a secret'
 
 /** The message of an error may contain values; only errors about limits and resources keep it. */
 function withoutReason(error: unknown): unknown {

@@ -24,7 +24,7 @@ export type FileUse = 'text' | 'template' | 'jet' | 'existence'
 /** The reads of all expressions in a string, without duplicates. Empty for an invalid string. */
 export function readsOfString(text: string): readonly Read[] {
   if (!mayHoldExpressions(text)) return []
-  return distinct(
+  return removeDuplicates(
     unlessBroken(() => {
       const expressions = scanTemplate(text).filter((segment) => segment.kind === 'expression')
       return expressions.flatMap(({ source }) => readsOfSource(source))
@@ -34,7 +34,7 @@ export function readsOfString(text: string): readonly Read[] {
 
 /** The reads of a bare expression, such as a condition, without duplicates. Empty if it is invalid. */
 export function readsOfSource(source: string): readonly Read[] {
-  return distinct(
+  return removeDuplicates(
     unlessBroken(() => {
       const { root } = compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })
       const reads: Read[] = []
@@ -53,7 +53,7 @@ function unlessBroken(find: () => readonly Read[]): readonly Read[] {
   }
 }
 
-function distinct(reads: readonly Read[]): readonly Read[] {
+function removeDuplicates(reads: readonly Read[]): readonly Read[] {
   return [...new Map(reads.map((read) => [JSON.stringify(read), read])).values()]
 }
 

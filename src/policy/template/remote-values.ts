@@ -70,7 +70,7 @@ export function createRemoteValues(sources: RemoteSources): RemoteValues {
       const problem = queryProblem(query)
       if (problem !== undefined) throw new TemplateError(`registrations: ${problem}, so nothing could be found`)
       const found = registry.get('', sources.registered)
-      if ('message' in found) throw unseen(`could not query registrations: ${found.message}`)
+      if ('message' in found) throw unknownValueError(`could not query registrations: ${found.message}`)
       const key = JSON.stringify(query)
       const known = lists.get(key)
       if (known !== undefined) return known
@@ -89,11 +89,11 @@ function kvError({ bucket, key }: { readonly bucket: string; readonly key: strin
     return new TemplateError(`could not access KV bucket ${shownBucket}: ${message}`)
   }
   const full = `could not get key ${shownKey} from bucket ${shownBucket}: ${message}`
-  return message === 'nats: key not found' ? new TemplateError(full) : unseen(full)
+  return message === 'nats: key not found' ? new TemplateError(full) : unknownValueError(full)
 }
 
 /** An error about unknown content. */
-function unseen(message: string): TemplateError {
+function unknownValueError(message: string): TemplateError {
   return new MissingValueError(message, { certainty: 'unknown' })
 }
 
@@ -113,10 +113,10 @@ function createNeeds<Value>(): Needs<Value> {
     get(key, fetch) {
       const found = known.get(key)
       if (found !== undefined) return found
-      if (known.size + wanted.size >= MOST_NEEDS) throw new TemplateError(`more than ${MOST_NEEDS} keys are asked for`)
+      if (known.size + wanted.size >= MOST_NEEDS) throw new TemplateError(`more than ${MOST_NEEDS} keys are requested`)
       wanted.set(key, fetch)
       missed++
-      throw new TemplateError('a value of a server is still to be fetched')
+      throw new TemplateError('a server value is not fetched yet')
     },
     missed: () => missed,
     async fetch() {

@@ -32,7 +32,7 @@ export function readsOfString(text: string): readonly ResourceRead[] {
   if (!mayHoldExpressions(text) || !mayRead(text)) return []
   return unlessBroken(() =>
     scanTemplate(text).flatMap((segment) =>
-      segment.kind === 'expression' ? moved(readsOfSource(segment.source), segment.offset) : [],
+      segment.kind === 'expression' ? shiftOffsets(readsOfSource(segment.source), segment.offset) : [],
     ),
   )
 }
@@ -59,7 +59,7 @@ function mayRead(text: string): boolean {
   return /resources/i.test(text)
 }
 
-function moved(reads: readonly ResourceRead[], by: number): readonly ResourceRead[] {
+function shiftOffsets(reads: readonly ResourceRead[], by: number): readonly ResourceRead[] {
   return reads.map((read) => ({ ...read, offset: read.offset + by }))
 }
 

@@ -54,7 +54,7 @@ export function scanTemplate(text: string): readonly Segment[] {
     const closed = opener.kind === 'braces' ? endOfBraces(text, opener.at + 2) : endOfDollar(text, opener.at + 2)
     if (closed === undefined) {
       patience -= text.length - opener.at
-      if (patience < 0) throw new TemplateError('too many expressions are opened and never closed', opener.at)
+      if (patience < 0) throw new TemplateError('too many unclosed expressions', opener.at)
       literal += text.slice(opener.at, opener.at + 2)
       at = opener.at + 2
       continue

@@ -1,4 +1,4 @@
-import { nearest } from '../../model/suggest.ts'
+import { findNearest } from '../../model/suggest.ts'
 import { MissingValueError, unlessMissing } from '../../templates/errors.ts'
 import { formatGoValue, guardMap, isGoList, isGoMap, memberOf, type GoValue } from '../../templates/govalue/index.ts'
 import { canonicalName, shapeBelow, type Shape } from './shape.ts'
@@ -54,7 +54,7 @@ export function hasPath(values: Values, path: readonly string[]): boolean {
 export function stepInto(value: GoValue, step: string): GoValue {
   const found = isGoMap(value) ? memberOf(value, step) : isGoList(value) ? value[Number(step)] : undefined
   if (found !== undefined) return found
-  throw new MissingValueError(`there is nothing at ${JSON.stringify(step)}`, { certainty: 'none' })
+  throw new MissingValueError(`no value at ${JSON.stringify(step)}`, { certainty: 'none' })
 }
 
 /** Guards a value at a path below the root of strict values. */
@@ -81,13 +81,15 @@ interface Place {
 function guardAt(value: GoValue, place: Place): GoValue {
   if (isGoMap(value)) return guardMapAt(value, place)
   if (!isGoList(value)) return value
-  const guarded = value.map((item, index) => guardAt(item, below(place, String(index))))
+  const guarded = value.map((item, index) => guardAt(item, placeBelow(place, String(index))))
   return guarded.every((item, index) => item === value[index]) ? value : guarded
 }
 
 function guardMapAt(map: Values, place: Place): Values {
   const entries = [...map].map(([key, value]): [GoValue, GoValue] => {
-    return typeof value === 'object' && value !== null ? [key, guardAt(value, below(place, nameOf(key)))] : [key, value]
+    return typeof value === 'object' && value !== null
+      ? [key, guardAt(value, placeBelow(place, nameOf(key)))]
+      : [key, value]
   })
   const { strictness, path } = place
   const part = strictness.unread?.find((each) => startsWith(each.path, path) || startsWith(path, each.path))
@@ -100,7 +102,7 @@ function guardMapAt(map: Values, place: Place): Values {
   return part === undefined ? own : withoutEntries(own, part)
 }
 
-function below({ strictness, path, shape }: Place, step: string): Place {
+function placeBelow({ strictness, path, shape }: Place, step: string): Place {
   return { strictness, path: [...path, step], shape: shape === undefined ? undefined : shapeBelow(shape, step) }
 }
 
@@ -142,14 +144,14 @@ function notRead({ detail, needs }: UnreadValue): MissingValueError {
 
 /** The error of reading a missing value. */
 export function missingMessage(root: Strictness['root'], path: readonly (string | number)[]): string {
-  return `there is no ${NOUNS[root]} ${JSON.stringify(path.join('.'))}`
+  return `no ${NOUNS[root]} ${JSON.stringify(path.join('.'))}`
 }
 
 /** A suggestion for a missing name, or advice to use a default. */
 export function missingHint(name: string, known: Iterable<string>): string {
-  const near = nearest(name, known)
+  const near = findNearest(name, known)
   return near === undefined
-    ? 'a lookup with a default is for what may be missing'
+    ? 'use a lookup with a default for optional values'
     : `did you mean ${JSON.stringify(near)}?`
 }
 

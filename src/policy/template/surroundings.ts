@@ -5,7 +5,7 @@ import type { ReadLog } from './read-log.ts'
 import { strictMap } from './strict-values.ts'
 
 /** Values on a server may be secret and have no annotation, so all of them count as secret. */
-export function secretly(kvGet: EnvironmentOptions['kvGet'], reads: ReadLog): EnvironmentOptions['kvGet'] {
+export function markReadsSecret(kvGet: EnvironmentOptions['kvGet'], reads: ReadLog): EnvironmentOptions['kvGet'] {
   if (kvGet === undefined) return undefined
   return (bucket, key) => {
     // The error of a failed read is not secret.

@@ -14,30 +14,30 @@ export interface Field {
 /** The fields of a waiver, in their usual order. */
 export const FIELDS = {
   id: {
-    description: 'What reports call the waiver. Unique among the waivers of a run.',
+    description: 'The id of the waiver in reports. Unique among the waivers of a run.',
     examples: ['legacy-motd', 'OPS-1203'],
     isRequired: true,
-    complain: bare,
+    complain: spaceProblem,
   },
   resource: {
     description: 'The resources it is for, as type#name or type#alias, exact or with * and ?. Either this or control.',
     examples: ['file#/etc/motd', 'file#/srv/legacy/*'],
-    complain: (text) => bare(text) ?? noResource(text),
+    complain: (text) => spaceProblem(text) ?? noResource(text),
   },
   control: {
     description: 'The controls whose resources it is for, by their id, exact or with * and ?. Either this or resource.',
     examples: ['ssh-1.1', 'ssh-1.*'],
-    complain: (text) => bare(text) ?? noControl(text),
+    complain: (text) => spaceProblem(text) ?? noControl(text),
   },
   property: {
-    description: 'The only property it accepts drift of, exact or with * and ?. Every property where it is absent.',
+    description: 'The only property it accepts drift of, exact or with * and ?. By default every property.',
     examples: ['mode', 'content'],
-    complain: bare,
+    complain: spaceProblem,
   },
   host: {
-    description: 'The names of the machines it is for, exact or with * and ?. Every machine where it is absent.',
+    description: 'The names of the hosts it is for, exact or with * and ?. By default every host.',
     examples: ['web01', 'web*'],
-    complain: bare,
+    complain: spaceProblem,
   },
   value: {
     description:
@@ -51,7 +51,7 @@ export const FIELDS = {
     isProse: true,
   },
   approver: { description: 'The approver.', examples: ['Ada Lovelace'], isRequired: true, isProse: true },
-  ticket: { description: 'Where more about it is.', examples: ['OPS-1203'], isProse: true },
+  ticket: { description: 'A reference to more information.', examples: ['OPS-1203'], isProse: true },
   created: { description: 'The day it was written.', examples: ['2026-11-20'], complain: noDay },
   expires: {
     description: 'The last day it is in force, to its end in UTC.',
@@ -72,7 +72,7 @@ export function isFieldName(name: string): name is FieldName {
 /** A resource in a waiver: a type, which may be a glob, and a name. */
 export const RESOURCE_PATTERN = '^[A-Za-z0-9_.*?-]+#.+$'
 
-function bare(text: string): string | undefined {
+function spaceProblem(text: string): string | undefined {
   return text.trim() === text ? undefined : 'must not start or end with a space'
 }
 

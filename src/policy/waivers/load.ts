@@ -28,7 +28,7 @@ export async function loadWaivers(
     try {
       files.push({ file, bytes: readFileBytes(file) })
     } catch (error) {
-      unreadable.push({ message: `waiver file ${file} cannot be read: ${reasonOf(error)}`, severity: 'error' })
+      unreadable.push({ message: `cannot read the waiver file ${file}: ${reasonOf(error)}`, severity: 'error' })
     }
   }
   const read = readWaivers(files, { today, ...defined({ maxDays }) })

@@ -58,7 +58,7 @@ function readFile({ file, bytes }: WaiverFile, reading: Reading): readonly Waive
   const complain = (offset: number, message: string): void =>
     void reading.problems.push(errorAt(source, offset, message))
   if (root.kind !== 'map') {
-    complain(root.offset, `a waiver file is a map with the key "waivers", found ${kindOf(root)}`)
+    complain(root.offset, `a waiver file must be a map with the key "waivers", found ${kindOf(root)}`)
     return []
   }
   for (const [key, { keyOffset }] of root.entries) {
@@ -68,7 +68,7 @@ function readFile({ file, bytes }: WaiverFile, reading: Reading): readonly Waive
   }
   const list = root.entries.get('waivers')
   if (list === undefined) {
-    complain(root.offset, 'there is no "waivers": list them there, or say "waivers: []"')
+    complain(root.offset, 'missing "waivers": list them there, or write "waivers: []"')
     return []
   }
   if (list.value.kind !== 'list') {
@@ -132,8 +132,8 @@ const FOREIGN_KEYS: Readonly<Record<string, string>> = {
   expiration_date: 'its last day is "expires"',
   expiry: 'its last day is "expires"',
   until: 'its last day is "expires"',
-  run: 'what is waived is always evaluated',
-  skip: 'what is waived is always evaluated; --skip leaves resources out',
+  run: 'waived resources are always evaluated',
+  skip: 'waived resources are always evaluated; use --skip to omit resources',
   hostname: 'the machine is "host"',
   approved_by: 'the key for the approver is "approver"',
 }
@@ -161,7 +161,7 @@ function textProblem(key: FieldName, text: string, { complain }: Field): string 
   // An observed value may be any text.
   if (key === 'value') return undefined
   if (text === '') return 'must not be empty'
-  if (/\p{Cc}/u.test(text)) return 'must not hold control characters'
+  if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
   return complain?.(text)
 }
 
@@ -178,7 +178,7 @@ function checkTogether(entry: Entry): void {
   }
   const control = entries.get('control')
   if (!entries.has('resource') && control === undefined) {
-    complainAt(entry, offset, `${label} is for nothing: give it a resource, or a control`)
+    complainAt(entry, offset, `${label} has neither resource nor control: set one of them`)
   }
   if (entries.has('resource') && control !== undefined) {
     complainAt(entry, control.keyOffset, `${label} has both resource and control: write one waiver for each`)
@@ -195,7 +195,7 @@ function checkId({ id }: Texts, entry: Entry): void {
   const offset = node.entries.get('id')?.value.offset ?? node.offset
   const { file, line } = positionAt(source, offset)
   const earlier = reading.ids.get(id)
-  if (earlier !== undefined) complainAt(entry, offset, `id "${id}" was already given at ${earlier}`)
+  if (earlier !== undefined) complainAt(entry, offset, `id "${id}" is already used at ${earlier}`)
   else reading.ids.set(id, `${file}:${line}`)
 }
 
@@ -216,6 +216,6 @@ function checkDays({ created, expires }: Texts, entry: Entry): void {
   const start = created ?? today
   const days = daysBetween(start, expires)
   if (maxDays === undefined || days <= maxDays) return
-  const limit = `at most ${maxDays} are allowed, which is ${daysAfter(start, maxDays)}`
+  const limit = `the limit is ${maxDays}, until ${daysAfter(start, maxDays)}`
   complainAt(entry, offsetOf('expires'), `${label} is for ${days} days from ${start} on, ${limit}`)
 }

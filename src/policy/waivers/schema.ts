@@ -20,7 +20,7 @@ export function waiversSchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate waivers',
-    description: 'Drift that is accepted until a day, given to driftgate scan with --waivers.',
+    description: 'Drift that is accepted until a date, passed to driftgate scan with --waivers.',
     type: 'object',
     required: ['waivers'],
     properties: { waivers: { type: 'array', items: { $ref: '#/definitions/waiver' } } },
