@@ -11,7 +11,7 @@ export interface CapturingType extends ResourceType {
 }
 
 /** Types that support capture. */
-export function capturing(types: readonly ResourceType[]): readonly CapturingType[] {
+export function selectCapturing(types: readonly ResourceType[]): readonly CapturingType[] {
   return types.filter((type): type is CapturingType => type.capture !== undefined)
 }
 
@@ -22,7 +22,7 @@ export type CaptureOptions = Omit<CaptureContext, 'name'>
  * object cannot be observed or expressed.
  */
 export async function captureOf(type: CapturingType, name: string, options: CaptureOptions): Promise<Captured> {
-  const ready = readied(type, { name, ...type.capture.look }, options)
+  const ready = prepareCapture(type, { name, ...type.capture.look }, options)
   if ('kind' in ready) return ready
   try {
     return await type.capture.take(ready.values, ready.provider, { name, ...options })
@@ -37,7 +37,7 @@ export async function whyNotCompliant(
   given: Readonly<Record<string, unknown>>,
   options: Pick<CaptureOptions, 'target' | 'signal'>,
 ): Promise<string | undefined> {
-  const ready = readied(type, given, options)
+  const ready = prepareCapture(type, given, options)
   if ('kind' in ready) return ready.detail
   const context = { workingDirectory: '/', signal: options.signal, showDiff: false }
   const seen = await type.prepare(ready.values, ready.provider, context).examine(options.target, FIRST_LOOK)
@@ -48,7 +48,7 @@ export async function whyNotCompliant(
   return names.length === 0 ? undefined : [names.join(', '), ...new Set(detail)].join(': ')
 }
 
-function readied(
+function prepareCapture(
   type: ResourceType,
   given: Readonly<Record<string, unknown>>,
   { target }: Pick<CaptureOptions, 'target'>,

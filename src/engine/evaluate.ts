@@ -87,7 +87,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
   const examination = examine(resource, target, { subscribed, applied: false })
   const conclude = (examined: Examination): Outcome | Promise<Outcome> => {
     const seen = target.offlineAs === undefined ? examined : leaveOutRunning(examined)
-    if (seen.kind === 'unknown') return undecided(seen)
+    if (seen.kind === 'unknown') return undecidedOutcome(seen)
     if (seen.kind === 'not-applicable') return { verdict: 'not-applicable', message: seen.detail }
     const outcome = judge(seen, surroundings)
     if ((remediator === undefined && review === undefined) || outcome.verdict === 'error') return outcome
@@ -95,7 +95,7 @@ export function evaluate(resource: PreparedResource, surroundings: Surroundings)
     if (outcome.verdict === 'drifted' && surroundings.isAccepted(outcome)) return outcome
     const refused = refusal(seen, surroundings)
     const proceed = (veto: Veto | undefined): Outcome | Promise<Outcome> => {
-      if (veto !== undefined) return vetoed(seen, outcome, veto)
+      if (veto !== undefined) return applyVeto(seen, outcome, veto)
       if (remediator === undefined) return outcome
       if (refused !== undefined) return refused
       const failure = surroundings.onApply?.()
@@ -115,7 +115,7 @@ function refusal(look: Decided, surroundings: Surroundings): Outcome | undefined
   const { decision } = look
   const standing = obstaclesOf(decision).filter((obstacle) => !mayVanish(obstacle, surroundings))
   if (standing.length === 0) return undefined
-  return notTried(look, reasons(standing))
+  return notTried(look, joinReasons(standing))
 }
 
 function notTried(look: Decided, message: string): Outcome {
@@ -124,7 +124,7 @@ function notTried(look: Decided, message: string): Outcome {
 }
 
 /** Outcome of a resource whose change was vetoed. */
-function vetoed(look: Decided, outcome: Exclude<Judgement, { verdict: 'error' }>, { kind, reason }: Veto): Outcome {
+function applyVeto(look: Decided, outcome: Exclude<Judgement, { verdict: 'error' }>, { kind, reason }: Veto): Outcome {
   if (kind === 'refused') return notTried(look, reason)
   if (outcome.verdict === 'drifted') return { ...outcome, change: 'cannot' as const, changeReason: reason }
   const { decision } = outcome
@@ -178,7 +178,7 @@ export function internal(error: unknown): Unknown {
   return { kind: 'unknown', reason: 'internal', detail }
 }
 
-function undecided({ reason, detail }: Unknown): Outcome {
+function undecidedOutcome({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 
@@ -211,8 +211,8 @@ function changeOf(
   standing: readonly Obstacle[],
   surroundings: Surroundings,
 ): { change: Change; changeReason?: string } {
-  const left = leftover(decision, (obstacle) => !mayVanish(obstacle, surroundings))
-  if (standing.length > 0) return { change: 'cannot', changeReason: reasons(standing) }
+  const left = describeLeftover(decision, (obstacle) => !mayVanish(obstacle, surroundings))
+  if (standing.length > 0) return { change: 'cannot', changeReason: joinReasons(standing) }
   if (left !== undefined) return { change: 'cannot', changeReason: left }
   const assumption = assumptionOf(decision, surroundings)
   return assumption === undefined ? { change: 'will' } : { change: 'may', changeReason: assumption.reason }
@@ -230,26 +230,26 @@ function assumptionOf(decision: Decision<unknown>, surroundings: Surroundings): 
   const pending = leavesOf(decision).filter((obstacle) => mayVanish(obstacle, surroundings))
   const obstacles = [...obstaclesOf(decision), ...pending]
   if (obstacles.length > 0) {
-    return { reason: `${reasons(obstacles)}, which an earlier fix provides`, isRead: false }
+    return { reason: `${joinReasons(obstacles)}, which an earlier fix provides`, isRead: false }
   }
   if (pendingRequirement === undefined) return undefined
   return { reason: `requires ${pendingRequirement}, which drifted`, isRead: false }
 }
 
 /** Reason why a fix leaves a part of the drift. */
-function leftover(
+function describeLeftover(
   decision: Decision<unknown>,
   isStanding: (obstacle: Obstacle) => boolean = () => true,
 ): string | undefined {
   const standing = leavesOf(decision).filter(isStanding)
-  return standing.length === 0 ? undefined : reasons(standing)
+  return standing.length === 0 ? undefined : joinReasons(standing)
 }
 
 function leavesOf({ plan }: Decision<unknown>): readonly Obstacle[] {
   return plan.kind === 'act' ? (plan.leaves ?? []) : []
 }
 
-function reasons(obstacles: readonly Obstacle[]): string {
+function joinReasons(obstacles: readonly Obstacle[]): string {
   return [...new Set(obstacles.map(({ reason }) => reason))].join('; ')
 }
 
@@ -257,7 +257,7 @@ function reasons(obstacles: readonly Obstacle[]): string {
 function verify(after: Examination, before: Decision<unknown>, applied: ApplyOutcome): Outcome {
   const output = applied.output === undefined ? {} : { output: applied.output }
   const look = after.kind === 'decided' ? { look: after } : {}
-  const left = leftover(before)
+  const left = describeLeftover(before)
   const failed = (remaining: Decision<unknown>['drift'], message: string): Outcome => ({
     verdict: 'fix-failed',
     decision: before,
@@ -273,21 +273,21 @@ function verify(after: Examination, before: Decision<unknown>, applied: ApplyOut
   }
   const { drift, unknown } = after.decision
   if (applied.kind === 'failed') return failed(drift, applied.message)
-  if (drift.length > 0 && left !== undefined) return failed(drift, [...done(before), left].join(', but '))
+  if (drift.length > 0 && left !== undefined) return failed(drift, [...describeActions(before), left].join(', but '))
   if (drift.length > 0)
     return failed(drift, `failed to reach the desired state: ${drift.map((d) => d.property).join(', ')}`)
   const [unread] = unknown
   if (unread !== undefined && before.unknown.some(({ property }) => property === unread.property)) {
     // The value was unknown before as well, so no fix of it can have failed.
-    const message = [...done(before), `${unread.property}: ${unread.detail}`].join('; ')
+    const message = [...describeActions(before), `${unread.property}: ${unread.detail}`].join('; ')
     return { verdict: 'error', reason: unread.reason, message, decision: after.decision, ...look }
   }
   if (unread !== undefined) return failed([], `could not be verified: ${unread.property}: ${unread.detail}`)
-  return { verdict: 'fixed', decision: before, actions: done(before), ...output, ...look }
+  return { verdict: 'fixed', decision: before, actions: describeActions(before), ...output, ...look }
 }
 
 /** Completed actions of the plan. */
-function done(decision: Decision<unknown>): readonly string[] {
+function describeActions(decision: Decision<unknown>): readonly string[] {
   return actionsOf(decision).map(pastTense)
 }
 

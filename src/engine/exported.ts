@@ -16,19 +16,19 @@ export interface ExportStore extends ExportedReads {
   readonly keepVerdict: (id: string, verdict: Verdict) => void
 }
 
-interface Kept {
+interface StoredExport {
   readonly exported: Exported
   /** `all`, or the names of the secret values. */
   readonly secret: 'all' | ReadonlySet<string>
 }
 
-const NOT_EVALUATED: Kept = { exported: { kind: 'unknown', because: 'was not evaluated' }, secret: new Set() }
+const NOT_EVALUATED: StoredExport = { exported: { kind: 'unknown', because: 'was not evaluated' }, secret: new Set() }
 
 /** Creates the store of a policy. It only keeps values that some resource reads. */
 export function createExportStore(declarations: readonly Declaration[], redactor: Redactor): ExportStore {
   const read = new Set(declarations.flatMap(({ reads = [] }) => reads.map(({ resource }) => resource)))
-  const kept = new Map<string, Kept>()
-  const find = (id: string): Kept => kept.get(id) ?? NOT_EVALUATED
+  const kept = new Map<string, StoredExport>()
+  const find = (id: string): StoredExport => kept.get(id) ?? NOT_EVALUATED
   return {
     of: (id) => find(id).exported,
     areSecretFor: ({ reads = [] }) =>
@@ -75,7 +75,7 @@ function nothingBecause(verdict: Verdict): Exported {
     case 'not-applicable':
       return { kind: 'none', because: 'is not applicable' }
     case 'error':
-      return { kind: 'unknown', because: 'could not be decided' }
+      return { kind: 'unknown', because: 'is unknown' }
     case 'blocked':
       return { kind: 'unknown', because: 'is blocked' }
     case 'fix-failed':
@@ -84,6 +84,6 @@ function nothingBecause(verdict: Verdict): Exported {
     case 'drifted':
     case 'fixed':
     case 'waived':
-      return { kind: 'unknown', because: 'was not looked at' }
+      return { kind: 'unknown', because: 'was not observed' }
   }
 }

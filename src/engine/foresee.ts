@@ -16,7 +16,7 @@ export interface Audited {
 }
 
 /** Predicts the state of a resource after the plan of this audit was applied. Does not affect its verdict. */
-export async function foresee(audited: Audited, foresight: Foresight, progress: PolicyProgress): Promise<void> {
+export async function predictState(audited: Audited, foresight: Foresight, progress: PolicyProgress): Promise<void> {
   const { declaration, identity, result } = audited
   const { context, situation, policy } = progress
   const { require, subscribe, reads = [] } = declaration
@@ -89,7 +89,7 @@ function foreseenExports(store: ExportStore, foresight: Foresight): ExportStore 
     ...store,
     of(id) {
       if (!isPending(foresight, id)) return store.of(id)
-      return { kind: 'known', values: foresight.valuesOf(id), because: 'cannot be foreseen' }
+      return { kind: 'known', values: foresight.valuesOf(id), because: 'cannot be predicted' }
     },
     keepLook: () => undefined,
     keepVerdict: () => undefined,

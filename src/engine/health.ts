@@ -97,7 +97,7 @@ async function judgeRules(
     ? ({ status: 'UNKNOWN', output: `took longer than ${timeoutMs} ms`, trouble: 'timeout' } as const)
     : judged
   const durationMs = Math.round(performance.now() - start)
-  const attempt = { ...told, output: bounded(told.output), durationMs }
+  const attempt = { ...told, output: truncateOutput(told.output), durationMs }
   return { attempt, isFinal: context.commandsForbidden && told.status === 'UNKNOWN' }
 }
 
@@ -114,23 +114,31 @@ function describe(outcome: CommandOutcome): Omit<HealthAttempt, 'durationMs'> {
       return { status: 'UNKNOWN', output: outcome.message, trouble: 'command' }
     case 'killed': {
       const trouble = outcome.cause === 'timeout' ? 'timeout' : 'command'
-      return { status: 'UNKNOWN', output: said(outcome.reason, outcome), trouble }
+      return { status: 'UNKNOWN', output: describeOutput(outcome.reason, outcome), trouble }
     }
     case 'exited': {
       const { exitCode } = outcome
       const status = STATUSES[exitCode] ?? 'UNKNOWN'
-      return { status, exitCode, output: said('', outcome), ...(status === 'UNKNOWN' ? { trouble: 'command' } : {}) }
+      return {
+        status,
+        exitCode,
+        output: describeOutput('', outcome),
+        ...(status === 'UNKNOWN' ? { trouble: 'command' } : {}),
+      }
     }
   }
 }
 
 /** Plugins report on standard output; errors of the plugin itself are on standard error. */
-function said(reason: string, { stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+function describeOutput(
+  reason: string,
+  { stdout, stderr }: { readonly stdout: string; readonly stderr: string },
+): string {
   const text = [reason, stdout.trim() === '' ? stderr.trim() : stdout.trim()].filter((part) => part !== '').join(': ')
-  return bounded(text)
+  return truncateOutput(text)
 }
 
-function bounded(text: string): string {
+function truncateOutput(text: string): string {
   return text.length > OUTPUT_CHARACTERS ? `${text.slice(0, OUTPUT_CHARACTERS)}…` : text
 }
 

@@ -9,14 +9,14 @@ import type { Permitted } from './permissions.ts'
  * Restricts a plugin resource to the `uses` of its type and the permissions of the scan. Only the author of a type
  * knows which policy values it passes to programs or sends elsewhere.
  */
-export function held(
+export function restrictPluginResource(
   { type, uses }: Pick<ResourceType, 'type' | 'uses'>,
   prepared: PreparedResource,
   { permitted, target }: { readonly permitted: Permitted; readonly target: Pick<Target, 'kind'> },
 ): PreparedResource {
   if (!isFromOutside(type)) return prepared
   if (permitted.contentsHidden && uses?.includes('network') === true) {
-    const detail = `type ${type} uses the network, which is not for policies of others (--untrusted)`
+    const detail = `type ${type} uses the network, which untrusted policies may not use (--untrusted)`
     return { ...prepared, examine: () => unknown('not-observable', detail) }
   }
   if (uses !== undefined && !uses.includes('commands')) {

@@ -25,11 +25,11 @@ export function withHealth(
   const warnings = health.filter((check) => check.status === 'WARNING' && !failing.includes(check)).map(describe)
   const all = [...(result.warnings ?? []), ...warnings]
   const told: ResourceResult = { ...result, health, ...(all.length === 0 ? {} : { warnings: all }) }
-  if (failing.length > 0) return unhealthy(told, failing, rules)
-  return undecided.length > 0 ? unproved(told, undecided) : told
+  if (failing.length > 0) return toUnhealthy(told, failing, rules)
+  return undecided.length > 0 ? toUnproved(told, undecided) : told
 }
 
-function unhealthy(result: ResourceResult, failing: readonly HealthResult[], { isFix }: HealthRules): ResourceResult {
+function toUnhealthy(result: ResourceResult, failing: readonly HealthResult[], { isFix }: HealthRules): ResourceResult {
   const health = failing.map(driftOf)
   const drift = [...result.drift, ...health]
   const message = [result.message ?? '', ...health.map(formatDrift)].filter((text) => text !== '').join('; ')
@@ -50,9 +50,9 @@ function unhealthy(result: ResourceResult, failing: readonly HealthResult[], { i
   }
 }
 
-const NOT_REPAIRED = 'what a health check finds is not repaired'
+const NOT_REPAIRED = 'findings of health checks cannot be fixed'
 
-function unproved(result: ResourceResult, undecided: readonly HealthResult[]): ResourceResult {
+function toUnproved(result: ResourceResult, undecided: readonly HealthResult[]): ResourceResult {
   const details = undecided.map(describe)
   const reason: ErrorReason = undecided[0]?.attempts.at(-1)?.trouble ?? 'command'
   switch (result.verdict) {

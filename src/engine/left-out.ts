@@ -27,5 +27,5 @@ function needsStart({ needs }: Pick<Unknown, 'needs'>): boolean {
 
 function sentenceOf(left: readonly UndecidedProperty[]): string {
   const names = [...new Set(left.map(({ property }) => property))].join(', ')
-  return `not judged, because only a running system has it: ${names}`
+  return `not evaluated, because it requires a running system: ${names}`
 }

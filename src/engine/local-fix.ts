@@ -54,7 +54,7 @@ export async function fixMachine(
       const sequence = nextSequence(lock.directory)
       const waiting = listDeadlines(lock.directory).map(({ run }) => run)
       const pending = pendingChanges(lock.directory, waiting)
-      const before = new Set(recoveries(lock).map(({ message }) => message))
+      const before = new Set(describeRecoveries(lock).map(({ message }) => message))
       let keeping: Keeping | undefined
       const barrier = createBarrier()
       const journal = { ...lock.journal, beforeReplacing: barrier.pass }
@@ -80,9 +80,9 @@ export async function fixMachine(
             return keeping
           },
         }),
-        problems: [...problems, ...recoveries(lock)],
+        problems: [...problems, ...describeRecoveries(lock)],
       })
-      const swept = recoveries(lock).filter(({ message }) => !before.has(message))
+      const swept = describeRecoveries(lock).filter(({ message }) => !before.has(message))
       const trouble = keeping?.trouble()
       const late = [...swept, ...(trouble === undefined ? [] : [{ message: trouble, severity: 'warning' } as const])]
       const whole = late.length === 0 ? fixed : { ...fixed, problems: [...(fixed.problems ?? []), ...late] }
@@ -111,7 +111,7 @@ function withStateNoted(fixed: Run, { sequence, stateDirectory, keepUndo }: FixS
     }
     return left === 'journal' ? { ...fixed, notes: [...(fixed.notes ?? []), HOW_TO_UNDO] } : fixed
   } catch (error) {
-    const { message } = writeFailure(error, `cannot write down in ${stateDirectory} what this fix has changed`)
+    const { message } = writeFailure(error, `cannot record the changes of this fix in ${stateDirectory}`)
     return { ...fixed, problems: [...(fixed.problems ?? []), { message, severity: 'warning' }] }
   }
 }
@@ -123,7 +123,7 @@ type FoundMachine =
 async function machineOf({ kind, path }: Target): Promise<FoundMachine> {
   if (kind === 'local') return { kind: 'opened', machine: THIS_MACHINE }
   if (kind !== 'root' || path === undefined) {
-    return { kind: 'refused', message: `a target of the kind "${kind}" is only looked at: nothing can be fixed there` }
+    return { kind: 'refused', message: `a target of the kind "${kind}" is read-only: nothing can be fixed there` }
   }
   // Loaded only for a root directory.
   const { openRootedMachine } = await import('../host/root/rooted-machine.ts')
@@ -134,7 +134,7 @@ function journalPolicy({ id, source, sha256 }: RunnablePolicy): JournalPolicy {
   return { id, source, sha256 }
 }
 
-function recoveries({ recovered, notRecovered }: FixLock): readonly Problem[] {
-  const removed = recovered.map((path) => `removed ${path}, which an earlier fix that was killed had left`)
+function describeRecoveries({ recovered, notRecovered }: FixLock): readonly Problem[] {
+  const removed = recovered.map((path) => `removed ${path}, left by an earlier fix that was killed`)
   return [...removed, ...notRecovered].map((message) => ({ message, severity: 'warning' }))
 }

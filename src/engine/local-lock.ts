@@ -36,7 +36,7 @@ export async function withFixLock<T>(
   if (acquired.kind === 'failed') return { kind: 'refused', message: acquired.message }
   if (acquired.kind === 'busy') return { kind: 'refused', message: describeHolder(acquired.holder, below?.path) }
   try {
-    const trouble = settled(journalsIn(acquired.lock.directory), root)
+    const trouble = settleJournals(journalsIn(acquired.lock.directory), root)
     if (trouble !== undefined) return { kind: 'refused', message: trouble }
     return { kind: 'done', value: await work(acquired.lock) }
   } finally {
@@ -45,22 +45,22 @@ export async function withFixLock<T>(
 }
 
 /** Reason why the journals of interrupted fixes cannot be completed. */
-function settled(directory: string, root: Machine['root']): string | undefined {
+function settleJournals(directory: string, root: Machine['root']): string | undefined {
   try {
     settleInterrupted(directory, root)
     return undefined
   } catch (error) {
-    return writeFailure(error, `cannot put the journals of interrupted fixes in ${directory} in order`).message
+    return writeFailure(error, `cannot close the journals of interrupted fixes in ${directory}`).message
   }
 }
 
 function describeHolder(holder: LockHolder | undefined, below: string | undefined): string {
   const where = below === undefined ? 'on this machine' : `below ${below}`
-  return `another fix is running ${where}: ${nameOf(holder)}; try again when it is done`
+  return `another fix is running ${where}: ${nameOf(holder)}; try again after it ends`
 }
 
 function nameOf(holder: LockHolder | undefined): string {
-  if (holder === undefined) return 'it has only just begun'
+  if (holder === undefined) return 'it has just started'
   const { pid, isNear, startedAt } = holder
   return `process ${pid}${isNear ? '' : ' of another PID namespace, such as a container'} since ${startedAt}`
 }

@@ -80,7 +80,7 @@ function typesOf(policies: readonly RunnablePolicy[]): readonly ResourceType[] {
   const byName = new Map(Array.from(types, (type) => [type.type, type]))
   const twice = [...types].find((type) => byName.get(type.type) !== type)
   if (twice === undefined) return [...types]
-  throw new Error(`the policies were loaded with two resource types of the name ${twice.type}; scan them one by one`)
+  throw new Error(`the policies use two different resource types called ${twice.type}; scan them separately`)
 }
 
 interface LocalRun extends LocalFix {

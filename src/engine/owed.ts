@@ -52,14 +52,14 @@ export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reac
       if (result.verdict === 'fix-failed') for (const each of begun) owed?.set(each, undefined)
       const by = cause ?? earlier
       if (by === undefined) return result
-      if (isFix) settle(result, by)
+      if (isFix) recordVerdict(result, by)
       // A change in this run explains the reaction.
       if (cause !== undefined || result.verdict === 'not-applicable') return result
-      const warning = `the reaction to the change of ${earlier} was still owed: an earlier fix did not get to its end`
+      const warning = `the reaction to the change of ${earlier} was still pending: an earlier fix was interrupted`
       return { ...result, warnings: [...(result.warnings ?? []), warning] }
     },
   }
-  function settle({ verdict }: ResourceResult, by: string): void {
+  function recordVerdict({ verdict }: ResourceResult, by: string): void {
     if (verdict === 'fix-failed' || verdict === 'error') owed?.set(place(id), by)
     else if (owed?.by(place(id)) !== undefined) owed.set(place(id), undefined)
   }

@@ -5,7 +5,7 @@ import type { ControlResult, PolicyResult, ResourceResult } from '../model/run.t
 import { type ControlVerdict, CONTROLS_WORST_FIRST, type Verdict, worstVerdict } from '../model/verdict.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 import { createExportStore, hidingSecrets } from './exported.ts'
-import { foresee } from './foresee.ts'
+import { predictState } from './foresee.ts'
 import { createForesight, type Foresight } from './plan/foresight.ts'
 import { createPendingPaths } from './pending-paths.ts'
 import { blockedBy, resourceContexts } from './prepare.ts'
@@ -22,7 +22,7 @@ import {
 import {
   identify,
   type Identity,
-  monitored,
+  monitoredResult,
   type PlaceInRun,
   supportedControls,
   TOP,
@@ -125,7 +125,11 @@ async function foreseePart(
     return
   }
   const place = { path: situation.place.path, controls: supported(declaration.id) }
-  await foresee({ declaration, identity: identify(declaration, place, context.redactor), result }, foresight, progress)
+  await predictState(
+    { declaration, identity: identify(declaration, place, context.redactor), result },
+    foresight,
+    progress,
+  )
 }
 
 function stoppedBy(id: string): Unexamined {
@@ -149,7 +153,7 @@ function runPart(
     context.onResult(situation.root, result)
     return { results: [result], controls: [], isChange: judged.verdict === 'fixed' || isChange(result, context) }
   }
-  const unexamined = stopped ?? (child === undefined ? undefined : unloaded(declaration, child, progress))
+  const unexamined = stopped ?? (child === undefined ? undefined : unloadedOutcome(declaration, child, progress))
   const looked =
     unexamined === undefined
       ? runResource(declaration, identity, progress)
@@ -186,7 +190,7 @@ async function examineFurther(
 }
 
 /** Result of an apply resource whose manifest was not read. */
-function unloaded(
+function unloadedOutcome(
   declaration: Declaration,
   child: Exclude<Child, { kind: 'loaded' }>,
   progress: PolicyProgress,
@@ -210,7 +214,7 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   const noopBy = situation.noopBy ?? (child.noop ? identity.id : undefined)
   // Resources that are only audited provide nothing to later ones.
   const pending = child.noop ? createPendingPaths() : situation.pending
-  const context = strengthened(progress.context, child)
+  const context = restrictContext(progress.context, child)
   const start = performance.now()
   const path = [...place.path, identity.id]
   const below = await runParts(
@@ -230,7 +234,7 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
   const own = rollUp(identity, below.results, { provider, isNoop, durationMs: millisecondsSince(start) })
   if (!isExaminedFurther(declaration, context)) return part(own)
   // The resource applies to this machine even if nothing in its manifest does.
-  const judged = own.verdict === 'not-applicable' ? monitored(identity, declaration, provider) : own
+  const judged = own.verdict === 'not-applicable' ? monitoredResult(identity, declaration, provider) : own
   const further = await examineFurther(judged, declaration, { ...progress, context })
   const isRegistered = further.result.verdict === further.judged.verdict
   // A registration failure belongs to the resource itself and is not a roll-up.
@@ -242,7 +246,7 @@ async function runChild(declaration: Declaration, turn: ChildTurn, progress: Pol
 }
 
 /** Restrictions of an apply resource on its child manifest; nothing below can lift them. */
-function strengthened(context: RunContext, { noop, healthCheckOnly }: ChildTurn['child']): RunContext {
+function restrictContext(context: RunContext, { noop, healthCheckOnly }: ChildTurn['child']): RunContext {
   return {
     ...context,
     remediator: noop ? undefined : context.remediator,

@@ -6,13 +6,13 @@ import type { Target } from '../host/target.ts'
 import type { ExportStore } from './exported.ts'
 import { refusedUrl } from '../policy/runnable/foreign-values.ts'
 import { controlOutcome, type RunnablePolicy } from '../policy/runnable/policy.ts'
-import { settle, type SettledValues, type Unsettled, unsettledBy } from '../policy/runnable/settle.ts'
+import { resolveValues, type SettledValues, type Unsettled, unsettledBy } from '../policy/runnable/settle.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 import type { Permitted } from './permissions.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
-import { held } from './held.ts'
+import { restrictPluginResource } from './held.ts'
 
 /** Context shared by the resources of all policies. */
 export interface PrepareContext {
@@ -85,8 +85,9 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   const closed = gate(declaration, preparing)
   if (closed !== undefined) return closed
   const type = context.types.get(declaration.type)
-  if (type === undefined) throw new Error(`policy ${policy.id} was read with other resource types than it is run with`)
-  const settled = settle(declaration, type, { policy, exported })
+  if (type === undefined)
+    throw new Error(`policy ${policy.id} was loaded with different resource types than it is run with`)
+  const settled = resolveValues(declaration, type, { policy, exported })
   if (settled.verdict !== undefined) return leftOut(settled, preparing)
   noteSecrets(type, settled.values, context.redactor)
   const refusal =
@@ -97,12 +98,12 @@ export function prepare(declaration: Declaration, preparing: Preparing): Unexami
   policy.reads?.takeDerived().forEach(context.redactor.addSecret)
   const secrecy = secrecyOf(declaration, type, { ...settled, redactor: context.redactor })
   const resourceContext = secrecy.sensitive ? resources.sensitive : resources.plain
-  const prepared = completing(policy, type.prepare(settled.values, provider, resourceContext))
-  return { type, secrecy, prepared: held(type, prepared, context), values: settled.values }
+  const prepared = withCompletion(policy, type.prepare(settled.values, provider, resourceContext))
+  return { type, secrecy, prepared: restrictPluginResource(type, prepared, context), values: settled.values }
 }
 
 /** Examining renders templates in other files, which may query a server. */
-function completing({ complete, templates }: RunnablePolicy, prepared: PreparedResource): PreparedResource {
+function withCompletion({ complete, templates }: RunnablePolicy, prepared: PreparedResource): PreparedResource {
   if (complete === undefined || templates === undefined) return prepared
   const { provider, provides, examine } = prepared
   return { provider, provides, examine: (target, occasion) => complete(() => examine(target, occasion)) }
@@ -162,7 +163,7 @@ export function chooseProvider(type: ResourceType, wanted: string | undefined, t
   const choices = judgeProviders(type, wanted, target)
   const chosen = choices.find(({ outcome }) => outcome === 'chosen')
   if (chosen !== undefined) return chosen.name
-  const subject = wanted === undefined ? `no provider of type ${type.type} works` : `provider ${wanted} does not work`
+  const subject = wanted === undefined ? `no usable provider of type ${type.type}` : `provider ${wanted} cannot be used`
   const unusable = choices.filter(({ outcome }) => outcome === 'unusable')
   if (unusable.length === 0) return noProvider(`${subject} on ${target.system.platform}`)
   const needs = unusable.flatMap(({ name, needs: what }) => (what === undefined ? [] : [`${name} needs ${what}`]))

@@ -1,3 +1,4 @@
+import { countOf } from '../model/count-of.ts'
 import { defined } from '../model/defined.ts'
 import { hasBelow } from '../model/roll-up.ts'
 import type { ControlResult, PolicyResult, ResourceResult } from '../model/run.ts'
@@ -53,7 +54,7 @@ export function createRecheck(observe: Observe): Recheck {
         if (trouble === undefined) continue
         const earlier = toResult(outcome)
         const later = evaluations.slice(index + 1).filter((each) => each.outcome.wasApplied === true)
-        const by = suspects(
+        const by = describeSuspects(
           earlier,
           later.map((each) => each.toResult(each.outcome)),
         )
@@ -89,11 +90,11 @@ const PATHS: ReadonlySet<string> = new Set(['file', 'archive', 'scaffold', 'file
 const MOST_NAMED = 3
 
 /** Later changes that may have undone a resource; all of them if none is known to affect it. */
-function suspects(undone: ResourceResult, later: readonly ResourceResult[]): string {
+function describeSuspects(undone: ResourceResult, later: readonly ResourceResult[]): string {
   const related = later.filter((each) => isRelated(undone, each))
   const named = (related.length > 0 ? related : later).map(({ id }) => id).toReversed()
   const more = named.length - MOST_NAMED
-  return [...named.slice(0, MOST_NAMED), ...(more > 0 ? [`${more} others`] : [])].join(' or ')
+  return [...named.slice(0, MOST_NAMED), ...(more > 0 ? [countOf(more, 'other')] : [])].join(' or ')
 }
 
 function isRelated(undone: ResourceResult, later: ResourceResult): boolean {

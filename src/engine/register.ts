@@ -8,7 +8,7 @@ import { failedFix } from './judge-health.ts'
 export type Register = (entry: Registration) => Promise<{ readonly value: undefined } | { readonly message: string }>
 
 /** Note for a run that registers nothing although its policies ask for it. */
-export const UNREGISTERED = 'register_when_stable: nothing was registered, "driftgate scan --fix --register" does it'
+export const UNREGISTERED = 'register_when_stable: nothing was registered; use "driftgate scan --fix --register"'
 
 export interface RegisterContext {
   readonly register: Register | undefined
@@ -34,7 +34,8 @@ export async function registerStable(
   for (const entry of registrations) {
     const label = sensitive ? '' : ` as ${redactor.text(describe(entry))}`
     const stored = await register(entry)
-    if ('message' in stored) return unregistered(result, `not registered${label}: ${redactor.text(stored.message)}`)
+    if ('message' in stored)
+      return registrationFailure(result, `not registered${label}: ${redactor.text(stored.message)}`)
     done.push(`registered${label}`)
   }
   return { ...result, actions: [...result.actions, ...done] }
@@ -46,7 +47,7 @@ function describe({ cluster, service, protocol, address, port }: Registration): 
 }
 
 /** A failed registration is a failure of the resource. */
-function unregistered(result: ResourceResult, message: string): ResourceResult {
+function registrationFailure(result: ResourceResult, message: string): ResourceResult {
   if (result.verdict === 'fixed') return failedFix(result, [], message)
   return { ...result, verdict: 'error', reason: 'not-observable', errors: [message], message }
 }

@@ -16,7 +16,7 @@ import { gate, prepare, type PrepareContext, type Prepared, type Preparing } fro
 import {
   examinedResult,
   type Identity,
-  monitored,
+  monitoredResult,
   type PlaceInRun,
   type Unexamined,
   unexaminedResult,
@@ -131,11 +131,11 @@ function runPrepared(
     const isUnread = context.monitorOnly && ready.verdict === 'blocked' && gate(declaration, progress) === undefined
     if (!isUnread) return unexaminedResult(identity, ready, redactor)
     const { type, provider = context.types.get(type)?.providers[0]?.name ?? '' } = declaration
-    return monitored(identity, declaration, provider)
+    return monitoredResult(identity, declaration, provider)
   }
   const { type, prepared, secrecy } = ready
   if (secrecy.sensitive) secret.add(declaration.id)
-  if (context.monitorOnly) return monitored(identity, declaration, prepared.provider)
+  if (context.monitorOnly) return monitoredResult(identity, declaration, prepared.provider)
   const { provider } = prepared
   const reaction = reactionOf(declaration, progress)
   const readsBefore = policy.reads?.secretReads
@@ -174,8 +174,9 @@ function runPrepared(
   const paths = (): readonly string[] => pathsIn(ready.values, progress.policy.workingDirectory)
   if (progress.foresight !== undefined) paths().forEach(isPending)
   const outcome =
-    target.findHanging?.(paths, context.signal)?.then((hanging) => (hanging === undefined ? look() : hangs(hanging))) ??
-    look()
+    target.files
+      .findHanging?.(paths, context.signal)
+      ?.then((hanging) => (hanging === undefined ? look() : hangingOutcome(hanging))) ?? look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }
 
@@ -235,7 +236,7 @@ function reviewerOf(
   }
 }
 
-function hangs({ reason, detail }: Unknown): Outcome {
+function hangingOutcome({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 

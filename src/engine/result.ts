@@ -95,10 +95,10 @@ export function unexaminedResult(identity: Identity, outcome: Unexamined, redact
 /**
  * Result for a resource that only health checks judge. Without a check it was not evaluated, so it is not compliant.
  */
-export function monitored(identity: Identity, { healthChecks }: Declaration, provider: string): ResourceResult {
+export function monitoredResult(identity: Identity, { healthChecks }: Declaration, provider: string): ResourceResult {
   const base = { ...identity, drift: NOTHING, actions: NOTHING, durationMs: 0 }
   return healthChecks === undefined
-    ? { ...base, verdict: 'not-applicable', message: 'it has no health check, and nothing else was asked for' }
+    ? { ...base, verdict: 'not-applicable', message: 'it has no health check, and only health checks were requested' }
     : { ...base, provider, verdict: 'compliant' }
 }
 
@@ -129,11 +129,11 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
       actions,
       durationMs,
       ...effectOf(outcome.decision, redactor),
-      ...said(outcome.decision, '', how),
+      ...collectMessages(outcome.decision, '', how),
       ...identity,
     }
   }
-  const drift = cleaned(decision?.drift ?? [], how)
+  const drift = redactDrifts(decision?.drift ?? [], how)
   const unknown = (decision?.unknown ?? []).map(({ property, reason, detail }) => ({
     property,
     reason,
@@ -145,13 +145,13 @@ export function examinedResult(identity: Identity, outcome: Outcome, given: Eval
     ...(decision === undefined ? {} : { ensure: decision.ensure }),
     drift: verdict === 'error' ? NOTHING : drift,
     ...(unknown.length === 0 ? {} : { unknown }),
-    ...particulars(outcome, drift, how),
+    ...outcomeDetails(outcome, drift, how),
     durationMs,
     ...identity,
   }
 }
 
-const HIDDEN_TEMPLATE = 'a template fails, and why is not shown because it is or reads a secret'
+const HIDDEN_TEMPLATE = 'a template failed; the reason is hidden because the template is or reads a secret'
 
 /** A redactor that also removes the values of one resource. */
 function hidingTexts({ redactor, secrecy }: Evaluated): Redactor {
@@ -177,7 +177,7 @@ function hazardsOf({ plan }: Decision<unknown>, redactor: Redactor): Hazards {
 const NOTHING_MORE = {}
 
 /** Fields of a specific verdict. */
-function particulars(
+function outcomeDetails(
   outcome: Exclude<Outcome, { verdict: 'compliant' }>,
   drift: readonly Drift[],
   how: Evaluated,
@@ -192,26 +192,26 @@ function particulars(
         ...reason,
         actions: actionsOf(outcome.decision).map(redactor.text),
         ...effectOf(outcome.decision, redactor),
-        ...said(outcome.decision, formatDrifts(drift), how),
+        ...collectMessages(outcome.decision, formatDrifts(drift), how),
       }
     }
     case 'fixed':
       return {
         actions: outcome.actions.map(redactor.text),
         ...effectOf(outcome.decision, redactor),
-        ...said(outcome.look?.decision ?? outcome.decision, formatDrifts(drift), how),
+        ...collectMessages(outcome.look?.decision ?? outcome.decision, formatDrifts(drift), how),
         ...outputOf(outcome, how),
       }
     case 'fix-failed': {
       const message = redactor.text(outcome.message)
-      const remaining = cleaned(outcome.remaining, how)
+      const remaining = redactDrifts(outcome.remaining, how)
       return {
         change: outcome.change,
         remaining,
         actions: NOTHING,
         ...hazardsOf(outcome.decision, redactor),
         errors: [message],
-        ...said(outcome.look?.decision ?? outcome.decision, message, how),
+        ...collectMessages(outcome.look?.decision ?? outcome.decision, message, how),
         ...outputOf(outcome, how),
       }
     }
@@ -225,7 +225,7 @@ function particulars(
         reason: outcome.reason,
         errors: [message],
         actions: NOTHING,
-        ...said(outcome.decision ?? {}, message, how),
+        ...collectMessages(outcome.decision ?? {}, message, how),
       }
     }
   }
@@ -235,7 +235,7 @@ function particulars(
  * Reason of the verdict, followed by the messages and warnings of the type. These may contain any value, so for a
  * sensitive resource only their existence is shown.
  */
-function said(
+function collectMessages(
   { messages = NOTHING, warnings = NOTHING }: Pick<Decision<unknown>, 'messages' | 'warnings'>,
   reason: string,
   { redactor, secrecy: { sensitive } }: Evaluated,
@@ -243,7 +243,7 @@ function said(
   if (reason === '' && messages.length === 0 && warnings.length === 0) return {}
   const shown = sensitive ? [] : messages.map(redactor.text)
   const parts = reason === '' ? shown : [reason, ...shown]
-  const hidden = ['there is a warning, which is not shown because the resource is sensitive']
+  const hidden = ['a warning is hidden because the resource is sensitive']
   return {
     ...(parts.length === 0 ? {} : { message: parts.join('; ') }),
     ...(warnings.length === 0 ? {} : { warnings: sensitive ? hidden : warnings.map(redactor.text) }),
@@ -258,7 +258,7 @@ function outputOf(
   return output === '' || sensitive ? {} : { output: redactor.text(output) }
 }
 
-function cleaned(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
+function redactDrifts(drifts: readonly DecidedDrift[], { secrecy, redactor }: Evaluated): readonly Drift[] {
   return drifts.map(({ conceal = false, whole, ...drift }) => {
     const hidden = { ...drift, observed: whole ?? drift.observed }
     if (secrecy.hides(drift.property, secrecy.sensitive ? 'sensitive' : 'plain')) return redactor.hideDrift(hidden)

@@ -27,14 +27,14 @@ export function rollUp(identity: Identity, below: readonly ResourceResult[], run
     ensure: { desired: 'present', observed: 'present' },
     drift: [],
     actions: [],
-    ...particulars(verdict, counted, run),
+    ...verdictDetails(verdict, counted, run),
     ...defined({ message }),
     durationMs: run.durationMs,
   }
 }
 
 /** Fields of a specific verdict. */
-function particulars(verdict: Verdict, counted: readonly ResourceResult[], run: ChildRun): Partial<ResourceResult> {
+function verdictDetails(verdict: Verdict, counted: readonly ResourceResult[], run: ChildRun): Partial<ResourceResult> {
   const matched = counted.filter((result) => result.drift.length === 0 && isMatch(result)).length
   const drift = compare(matched, counted.length)
   switch (verdict) {
@@ -95,7 +95,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 
 /** Counts the resources that are not compliant, worst first; undefined if all are. */
 function describe(counted: readonly ResourceResult[]): string | undefined {
-  if (counted.length === 0) return 'child manifest: no resource concerns this machine'
+  if (counted.length === 0) return 'child manifest: no resource applies to this host'
   const found = WORST_FIRST.flatMap((verdict) => {
     const { length } = counted.filter((result) => result.verdict === verdict)
     return length === 0 || verdict === 'compliant' ? [] : [[length, WORDS[verdict]] as const]

@@ -221,7 +221,7 @@ function unmatchedSelector(text: string, policies: readonly Policy[], redactor: 
   ])
   const isTag = candidates.includes(`tag:${text}`)
   const hint = isTag ? `: tags are selected by tag:${text}` : didYouMean(text, candidates)
-  const message = redactor.text(`selector "${text}" matches nothing${hint}`)
+  const message = redactor.text(`selector "${text}" has no match${hint}`)
   return { message, severity: 'error' }
 }
 

@@ -75,7 +75,7 @@ export async function undo(journal: WrittenJournal, options: UndoOptions = {}): 
       mode: 'fix',
       ...defined({ interruption: interruptionOf(signal) }),
     }),
-    notes: [`this took back the fix ${run} of ${startedAt}${root === undefined ? '' : ` below ${root.path}`}`],
+    notes: [`this undid fix ${run} of ${startedAt}${root === undefined ? '' : ` below ${root.path}`}`],
     ...(problems.length > 0 && { problems }),
   }
   return { run: result, taken }
@@ -165,13 +165,13 @@ async function machineOf({ head: { root, run }, steps }: WrittenJournal): Promis
   if (root === undefined) return THIS_MACHINE
   const { openRootedMachine } = await import('../host/root/rooted-machine.ts')
   const opened = openRootedMachine(root.path)
-  if (opened.kind === 'refused') return `the fix ${run} was one below ${root.path}: ${opened.message}`
+  if (opened.kind === 'refused') return `fix ${run} was made below ${root.path}: ${opened.message}`
   const { below } = opened.machine
   // A machine id that the fix itself changed does not identify the machine.
   const isOwnChange = steps.some(({ things }) => things.some(({ name }) => MACHINE_IDS.includes(name)))
   const is = isOwnChange && below !== undefined ? { ...below, ...defined({ machineId: root.machineId }) } : below
   const another = is === undefined ? undefined : whyAnother(root, is)
-  return another === undefined ? opened.machine : `the fix ${run} is not taken back: ${root.path} ${another}`
+  return another === undefined ? opened.machine : `fix ${run} is not undone: ${root.path} ${another}`
 }
 
 const MACHINE_IDS = ['/etc/machine-id', '/var/lib/dbus/machine-id']
@@ -194,7 +194,7 @@ function resultOf(taken: TakenBack): ResourceResult {
   const { owner, things, commands, byHand, warnings } = taken
   const { policy: _, ...identity } = owner
   const differing = things.filter(({ outcome, found }) => outcome !== 'as-before' && found !== undefined)
-  const ran = commands.map((command) => ({ property: 'run', desired: 'taken back', observed: command }))
+  const ran = commands.map((command) => ({ property: 'run', desired: 'undone', observed: command }))
   const left = differing.filter(isLeft).map(driftOf)
   const more = warnings.length === 0 ? {} : { warnings }
   const drift = [...differing.map(driftOf), ...ran]
@@ -206,8 +206,8 @@ function resultOf(taken: TakenBack): ResourceResult {
     return left.length === 0 ? failed : { ...failed, changeReason: message, remaining: left }
   }
   if (drift.length === 0)
-    return { ...base, verdict: 'compliant', actions: [], message: 'it is as it was before the fix' }
-  return { ...base, verdict: 'fixed', actions: [`Put back ${countOf(drift.length, 'thing')}`] }
+    return { ...base, verdict: 'compliant', actions: [], message: 'it is in its state before the fix' }
+  return { ...base, verdict: 'fixed', actions: [`Restored ${countOf(drift.length, 'item')}`] }
 }
 
 function driftOf({ kind, name, before, found }: UndoneItem): Drift {

@@ -77,7 +77,7 @@ function judgeDrifted(result: ResourceResult, waivers: readonly Waiver[]): Resou
     verdict: 'error',
     reason,
     errors: [text],
-    message: `${text}; waivers cover drift, not what cannot be read`,
+    message: `${text}; waivers cover drift, not unknown results`,
   }
 }
 

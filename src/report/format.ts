@@ -28,6 +28,8 @@ export const VERDICT_TONES: Readonly<Record<ControlVerdict, Tone>> = {
 export interface RenderOptions {
   /** Whether compliant resources are listed, too. */
   readonly verbose: boolean
+  /** Whether a report that would be long lists controls without the resources that support them. */
+  readonly brief?: boolean
   /** Applies a tone; returns the text unchanged without colour. */
   readonly paint: (tone: Tone, text: string) => string
   /** Width of the screen in columns; no limit if undefined. */
@@ -73,6 +75,8 @@ export interface ReportFormat {
   readonly isPublic?: true
   /** Renders a run as text with a final line feed. An error fails only this report. */
   readonly render: (run: Run, options: RenderOptions) => string | Promise<string>
+  /** The same text in pieces, for runs whose text would take much memory. */
+  readonly pieces?: (run: Run) => Promise<Iterable<string>>
   /**
    * The output with `--quiet` on a screen, for formats read by people. On a screen, they omit that a scan could not be
    * performed, because that was reported already.

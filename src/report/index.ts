@@ -58,5 +58,5 @@ function formatNamed(name: string): ReportFormat {
   const format = findReportFormat(name)
   if (format !== undefined) return format
   const names = reportFormats.map((each) => each.name)
-  throw new Error(`unknown report format "${name}"${didYouMean(name, names)}; there are ${names.join(', ')}`)
+  throw new Error(`unknown report format "${name}"${didYouMean(name, names)}; known: ${names.join(', ')}`)
 }

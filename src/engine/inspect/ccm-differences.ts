@@ -65,15 +65,15 @@ function differencesOf(resource: Written, type: string, types: readonly Resource
   const found: Difference[] = []
   const isSecret = isSensitive(resource.body)
   if ((resource.reads ?? []).length > 0) {
-    found.push([resource.name.offset, 'CCM knows no Resources: it cannot read values of other resources'])
+    found.push([resource.name.offset, 'CCM has no Resources: it cannot read values of other resources'])
   }
   for (const [name, entry] of resource.body) {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (OURS_ALONE.get(type)?.includes(name) === true) {
-      found.push([entry.keyOffset, `CCM passes over ${name}: it knows no such property`])
+      found.push([entry.keyOffset, `CCM ignores ${name}: it has no such property`])
     }
     if (spec !== undefined && orderOf(spec) !== undefined && entry.value.kind === 'map') {
-      found.push([entry.value.offset, `CCM takes one value for ${name}, no map of what is accepted`])
+      found.push([entry.value.offset, `CCM takes one value for ${name}, not a map of conditions`])
     } else if (type === 'file' && name === 'mode' && !isSecret)
       found.push(...modeDifferences(entry, textOf(resource.body.get('ensure')?.value)))
     if (spec?.kind === 'text' && entry.value.kind === 'scalar' && !(isSecret || spec.sensitive === true)) {
@@ -91,7 +91,7 @@ function modeDifferences({ value }: TreeMember, ensure: string | undefined): rea
   if (/^[0-7]{3}$/.test(text) && ensure !== 'directory')
     return [[offset, `CCM never finds a file with mode "${text}" stable: write "0${text}"`]]
   if (/^[1-7][0-7]{3}$/.test(text))
-    return [[offset, `CCM stops at mode "${text}": it knows no setuid, setgid and sticky`]]
+    return [[offset, `CCM stops at mode "${text}": it does not support setuid, setgid and sticky`]]
   return /^0[oO]|^[0-7]{5,}$/.test(text) ? [[offset, `CCM refuses mode "${text}": write four digits`]] : []
 }
 
@@ -113,7 +113,7 @@ function throughValue(text: string): string {
 function escapes(node: TreeNode): readonly Difference[] {
   if (node.kind === 'list') return node.items.flatMap(escapes)
   if (node.kind === 'map') return [...node.entries.values()].flatMap(({ value }) => escapes(value))
-  return node.text.includes('$${') ? [[node.offset, "CCM has no '$${': it evaluates what is in the braces"]] : []
+  return node.text.includes('$${') ? [[node.offset, "CCM has no '$${': it evaluates the expression in the braces"]] : []
 }
 
 /** Resources with an empty body, which lose the defaults in CCM. */

@@ -28,7 +28,7 @@ export function findFacts(inputs: PolicyInputs, path: string | undefined): Found
 /** Follows a path to its first wrong part, to suggest alternatives. */
 function notFound(inputs: PolicyInputs, path: string): string {
   const parts = path.split('.')
-  const message = `there is no fact "${path}"`
+  const message = `no fact "${path}"`
   if (parts[0] === 'facts' && parts.length > 1) return `${message}, did you mean "${parts.slice(1).join('.')}"?`
   let value: GoValue = inputs.facts('all').values
   const known: string[] = []
@@ -40,7 +40,7 @@ function notFound(inputs: PolicyInputs, path: string): string {
     if (next === undefined) {
       const keys = [...value.keys()].map((key) => [...known, formatGoValue(key)].join('.'))
       const hint = didYouMean([...known, part].join('.'), keys)
-      return `${message}${hint === '' ? `, there is ${keys.join(', ')}` : hint}`
+      return `${message}${hint === '' ? `; known: ${keys.join(', ')}` : hint}`
     }
     value = next
     known.push(part)

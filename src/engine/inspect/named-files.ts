@@ -5,7 +5,7 @@ import { member, type TreeNode, type TreeScalar } from '../../policy/document/tr
 import { hasTemplate } from '../../policy/expand/has-template.ts'
 import type { PolicyDocument } from '../../policy/read/policy.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { settle } from '../../policy/runnable/settle.ts'
+import { resolveValues } from '../../policy/runnable/settle.ts'
 import { type Read, readsOfSource, readsOfString } from '../../policy/template/reads.ts'
 import { withChildren } from './soundness.ts'
 
@@ -66,7 +66,7 @@ function collect(document: PolicyDocument, collecting: Collecting): void {
         type !== undefined && Object.hasOwn(type.properties, property) ? body?.get(property)?.value : undefined
       if (node?.kind !== 'scalar' || type === undefined) continue
       nameWritten(inText, node, () => {
-        const settled = settle(declaration, type, { policy })
+        const settled = resolveValues(declaration, type, { policy })
         return settled.verdict === undefined ? settled.values[property] : undefined
       })
     }
@@ -96,7 +96,7 @@ function nameWritten(place: Place, node: TreeScalar, resolved: () => unknown): v
 }
 
 function hint({ source, collecting }: Place, { offset }: TreeScalar, text: string): void {
-  const message = `${text} is another file on other hosts, and only that of this machine is packed: publish the folder if they need more`
+  const message = `${text} differs between hosts, and only the file for this host is packed: publish the folder if other hosts need theirs`
   collecting.hints.push({ ...errorAt(source, offset, message), severity: 'warning' })
 }
 
@@ -123,7 +123,7 @@ function collectFiles(place: Place, node: TreeScalar, reads: readonly Read[]): v
   const { directory, collecting } = place
   for (const read of reads) {
     if (read.kind === 'computed' && read.function !== 'lookup' && read.function !== '$env')
-      hint(place, node, `what ${read.function} reads`)
+      hint(place, node, `the file of ${read.function}`)
     if (read.kind !== 'file' || !isRelative(read.path)) continue
     const path = resolve(directory, read.path)
     const isKnown = collecting.files.some((file) => file.path === path)

@@ -16,11 +16,11 @@ export function refusedPlan({ host, audit }: SavedPlan, admission: Admission): s
   const { fingerprint, now, maxAgeMs, maxAge } = admission
   const { hostname } = audit.target
   const { startedAt } = audit.run
-  if (fingerprint('host') !== host) return `it was made on ${hostname}, which is another machine`
+  if (fingerprint('host') !== host) return `it was made for another host, ${hostname}`
   const age = now - Date.parse(startedAt)
-  if (age < 0) return `it was made at ${startedAt}, which is not yet: one of the clocks is wrong`
+  if (age < 0) return `it was made at ${startedAt}, which is in the future: check the clocks`
   if (age > maxAgeMs) {
-    return `it was made at ${startedAt}, more than ${maxAge} ago: make a new one, or say how old it may be with --plan-max-age`
+    return `it was made at ${startedAt}, more than ${maxAge} ago: make a new one, or raise --plan-max-age`
   }
   return undefined
 }

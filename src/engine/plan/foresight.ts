@@ -89,7 +89,7 @@ export function prospectOf({ now, then = now, hangsOn: on, keptBy, isLeft }: Out
   const hangsOn = on.length === 0 ? undefined : on
   const isInPlan = isPlanned(now)
   if (keptBy !== undefined && now.verdict !== 'not-applicable') {
-    const message = isInPlan ? `a fix does not come to it because of ${keptBy}` : now.message
+    const message = isInPlan ? `a fix does not reach it because of ${keptBy}` : now.message
     return { verdict: now.verdict, ...defined({ message }), isChange: false, isTrouble: true }
   }
   const isTrouble = TROUBLED.has(then.verdict) || (then.verdict === 'drifted' && then.change === 'cannot' && !isLeft)

@@ -58,11 +58,11 @@ function whatChanged(
   const values = differencesOf(looks)
   const said = (what: string, part: keyof typeof now): string =>
     values.length > 0 ? values.join('; ') : `${what} (${planned[part]} then, ${now[part]} now)`
-  if (!isSame('declared')) return said('what the policy says of it', 'declared')
+  if (!isSame('declared')) return said('its definition in the policy', 'declared')
   if (planned.readsAssumed === true) return undefined
-  if (!isSame('wanted')) return said('what is wanted of it', 'wanted')
+  if (!isSame('wanted')) return said('its desired state', 'wanted')
   if (isSame('observed')) return undefined
-  if (planned.assumed === undefined) return said('what a fix would do about it', 'observed')
+  if (planned.assumed === undefined) return said('its planned change', 'observed')
   // The observed value depends on an earlier change, the desired value does not.
   const wanted = wantedOtherwise(looks)
   return wanted.length === 0 ? undefined : wanted.join('; ')
@@ -72,7 +72,7 @@ function differencesOf(looks: Looks): readonly string[] {
   const { then, now } = driftsOf(looks)
   const found = [...then].flatMap(([property, old]) => {
     const current = now.get(property)
-    if (current === undefined) return [`${property}: found ${formatValue(old.observed)} then, and nothing differs now`]
+    if (current === undefined) return [`${property}: found ${formatValue(old.observed)} then, and no drift now`]
     return isEqual(old.observed, current.observed)
       ? []
       : [`${property}: found ${formatValue(old.observed)} then and ${formatValue(current.observed)} now`]
@@ -81,7 +81,7 @@ function differencesOf(looks: Looks): readonly string[] {
   return [
     ...wantedOtherwise(looks),
     ...found,
-    ...others.map(([property, { observed }]) => `${property}: as wanted then, found ${formatValue(observed)} now`),
+    ...others.map(([property, { observed }]) => `${property}: compliant then, found ${formatValue(observed)} now`),
   ]
 }
 

@@ -21,7 +21,7 @@ export interface Surprise {
 }
 
 /** Differences between a second audit after the fix and the plan. */
-export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surprise[] {
+export function findSurprises(plan: SavedPlan, fix: Run, after: Run): readonly Surprise[] {
   const [before, done] = [resultsOf(plan.audit), resultsOf(fix)]
   const planned = new Set(plan.changes.map((change) => placeOf(change.policy, change)))
   const expected = new Map((plan.expected ?? []).map((each) => [placeOf(each.policy, each), each]))
@@ -36,7 +36,7 @@ export function unexpected(plan: SavedPlan, fix: Run, after: Run): readonly Surp
     if (verdict === undefined || verdict === now.verdict) return []
     const foreseen = hangsOn === undefined ? 'expected' : 'assumed'
     const why = now.message === undefined ? '' : `: ${now.message}`
-    const message = `${now.id}: the plan ${foreseen} it to be ${verdict} after the fix, and it is ${now.verdict}${why}`
+    const message = `${now.id}: the plan ${foreseen} ${verdict} after the fix, but it is ${now.verdict}${why}`
     const isUndone = isFailure(now.verdict) && !isFailure(fixed.verdict)
     return [{ problem: { message, severity: 'warning' }, isUndone }]
   })
@@ -55,14 +55,14 @@ function otherPolicies({ audit }: SavedPlan, { policies }: Run): readonly string
     const then = audit.policies.find((policy) => policy.id === id)
     if (then === undefined || then.sha256 === sha256) return []
     return [
-      `policy ${id} is another than in the plan, sha256 ${then.sha256} then and ${sha256} now: what it says otherwise is refused`,
+      `policy ${id} differs from the plan, sha256 ${then.sha256} then and ${sha256} now: resources defined differently are refused`,
     ]
   })
 }
 
 function otherInputs(plan: SavedPlan, inputs: readonly PlanInput[]): readonly string[] {
   const what = inputsDiffer(plan.inputs, inputs)
-  return what === '' ? [] : [`what was given beside the policies is not as in the plan: ${what}`]
+  return what === '' ? [] : [`inputs of the policies differ from the plan: ${what}`]
 }
 
 /** Planned changes that were not needed. */
@@ -71,6 +71,6 @@ function notNeeded({ changes }: SavedPlan, run: Run): readonly string[] {
   return changes.flatMap((change) => {
     const result = results.get(placeOf(change.policy, change))
     if (result?.verdict !== 'compliant' || result.actions.length > 0) return []
-    return [`${change.id}: the plan would change it, and it was as wanted already`]
+    return [`${change.id}: the plan would change it, but it was already compliant`]
   })
 }

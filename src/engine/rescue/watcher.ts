@@ -84,7 +84,7 @@ function pathOf(unit: string): string {
 function serviceText(run: string, command: readonly string[]): string {
   return `# Written by "driftgate scan --confirm-within", removed by "driftgate confirm ${run}".
 [Unit]
-Description=takes back the fix ${run} of driftgate unless it is confirmed
+Description=Revert driftgate fix ${run} unless it is confirmed
 
 [Service]
 ExecStart=${command.map(quoteArgument).join(' ')}

@@ -6,9 +6,9 @@ import { hasChanged } from './step.ts'
 export function findJournal(journals: readonly StoredJournal[], run: string): StoredJournal | string {
   const found = journals.filter(({ head }) => head.run.startsWith(run))
   const [first, second] = found
-  if (first === undefined) return `no fix that is kept is called "${run}"; driftgate fixes lists them`
+  if (first === undefined) return `no stored fix matches "${run}"; driftgate fixes lists them`
   if (second === undefined) return first
-  return `"${run}" could be ${found.map(({ head }) => head.run).join(', ')}; write more of the id`
+  return `"${run}" could be ${found.map(({ head }) => head.run).join(', ')}; use a longer prefix`
 }
 
 /**
@@ -18,22 +18,22 @@ export function findJournal(journals: readonly StoredJournal[], run: string): St
 export function latestJournal(journals: readonly StoredJournal[], last: LastFix | undefined): StoredJournal | string {
   const [newest] = journals
   if (last !== undefined && last.sequence > (newest?.head.sequence ?? 0)) {
-    return `the latest fix, ${last.run}, ${REASONS[last.left]}${otherwise(newest)}`
+    return `the latest fix, ${last.run}, ${REASONS[last.left]}${describeEarlierFix(newest)}`
   }
-  if (newest === undefined) return 'no fix is kept that can be undone'
+  if (newest === undefined) return 'no fix can be undone'
   const { isWhole, head, steps } = newest
   if (!isWhole) return journals.find(({ head: { run } }) => run === head.undoes) ?? newest
   if (hasChanged(steps)) return newest
-  return `the latest fix, ${head.run}, ${REASONS['no-change']}${otherwise(journals[1])}`
+  return `the latest fix, ${head.run}, ${REASONS['no-change']}${describeEarlierFix(journals[1])}`
 }
 
 const REASONS = {
-  journal: 'is not kept any more',
-  'no-change': 'changed nothing, so there is nothing to undo',
-  'not-kept': 'kept nothing, so it cannot be undone',
+  journal: 'is no longer stored',
+  'no-change': 'changed nothing: there is nothing to undo',
+  'not-kept': 'stored no undo data, so it cannot be undone',
 } as const
 
-function otherwise(earlier: StoredJournal | undefined): string {
+function describeEarlierFix(earlier: StoredJournal | undefined): string {
   return earlier === undefined
     ? ''
     : `; the fix before it, of ${earlier.head.startedAt}, is undone with "driftgate undo ${earlier.head.run}"`

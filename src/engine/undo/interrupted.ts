@@ -18,7 +18,7 @@ export function settleInterrupted(directory: string, root: OpenRoot): void {
     const path = join(directory, name)
     if (lstatSync(join(path, SIZE_FILE), { throwIfNoEntry: false }) !== undefined) continue
     try {
-      settle(path, root)
+      settleJournal(path, root)
     } catch (error) {
       // A fix interrupted before its first line has kept nothing.
       if (!provesAbsence(error)) throw error
@@ -27,7 +27,7 @@ export function settleInterrupted(directory: string, root: OpenRoot): void {
   }
 }
 
-function settle(directory: string, root: OpenRoot): void {
+function settleJournal(directory: string, root: OpenRoot): void {
   const journal = readJournal(directory)
   if (typeof journal === 'string') return
   const things = journal.steps.flatMap((step) => step.things)

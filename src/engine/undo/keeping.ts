@@ -66,7 +66,7 @@ export function openKeeping({
       try {
         journal.close(!signal.aborted)
       } catch (error) {
-        trouble = writeFailure(error, 'cannot end the journal of the fix').message
+        trouble = writeFailure(error, 'cannot close the journal of the fix').message
       }
     },
     trouble: () => trouble,

@@ -231,7 +231,7 @@ interface Entry {
 
 /** Both directories are handed to the program open, so their paths cannot be replaced meanwhile. */
 async function copy(from: Entry, to: Entry): Promise<void> {
-  if (hasLostBytes(from.name + to.name)) throw new CopyError('cp cannot be given a name that is no UTF-8')
+  if (hasLostBytes(from.name + to.name)) throw new CopyError('cp does not support a name that is not UTF-8')
   const descriptors = [from, to].map(({ holder }) => openSync(holder.handle, O_PATH | constants.O_DIRECTORY))
   try {
     const args = ['-dR', '--reflink=auto', '-T', '--', `/proc/self/fd/3/${from.name}`, `/proc/self/fd/4/${to.name}`]

@@ -28,11 +28,11 @@ export function pendingChanges(stateDirectory: string, runs: readonly string[], 
     .flatMap((run) => changesOf(join(journalsIn(stateDirectory), run)).map((thing) => ({ ...thing, run })))
   return {
     conflict({ kind, name }) {
-      const found = changed.find((other) => meets(other, { kind, name }))
+      const found = changed.find((other) => isOverlapping(other, { kind, name }))
       if (found === undefined) return undefined
       const { run } = found
       return (
-        `${found.name} was changed by the fix ${run}, which waits to be confirmed: ` +
+        `${found.name} was changed by the fix ${run}, which is pending confirmation: ` +
         `run "driftgate confirm ${run}" or "driftgate undo ${run}" first`
       )
     },
@@ -53,7 +53,7 @@ function readJournalIfThere(directory: string): Exclude<ReturnType<typeof readJo
   return typeof journal === 'string' ? undefined : journal
 }
 
-function meets(left: Pick<UndoItem, 'kind' | 'name'>, right: Pick<UndoItem, 'kind' | 'name'>): boolean {
+function isOverlapping(left: Pick<UndoItem, 'kind' | 'name'>, right: Pick<UndoItem, 'kind' | 'name'>): boolean {
   const isFile = (kind: UndoItem['kind']): boolean => kind === 'path' || kind === 'attributes'
   if (left.name === right.name) return left.kind === right.kind || (isFile(left.kind) && isFile(right.kind))
   const isBelow = (inner: typeof left, outer: typeof left): boolean =>

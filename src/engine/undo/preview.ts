@@ -1,6 +1,6 @@
 import type { WrittenJournal } from './read-journal.ts'
 import { examine, type Examining, type UndoneItem } from './put-back.ts'
-import { joined, joinedChanges, keyOf } from './take-back.ts'
+import { mergeUndone, joinedChanges, keyOf } from './take-back.ts'
 import { emptyResult, type TakenBack } from './taken-back.ts'
 
 /**
@@ -24,7 +24,7 @@ export async function previewUndo(
       if (examined.kind === 'to-restore') states.set(place, examined.moments.before)
       const undone: UndoneItem =
         examined.kind === 'settled' ? examined.thing : { ...examined.words, outcome: 'restored' }
-      result = { ...result, things: joined(result.things, undone) }
+      result = { ...result, things: mergeUndone(result.things, undone) }
     }
     const { lost, back } = step
     if (lost !== undefined) result = { ...result, byHand: [...result.byHand, lost] }

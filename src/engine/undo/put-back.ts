@@ -64,7 +64,7 @@ export async function examine(thing: UndoItem, step: Step, examining: Examining)
   const { kind, name, before, after } = thing
   if (seen.kind === 'unknown') {
     const [described] = describeStates(way, [before])
-    const message = `cannot be looked at: ${seen.detail}`
+    const message = `cannot be observed: ${seen.detail}`
     return { kind: 'settled', thing: { kind, name, outcome: 'failed', before: described, message } }
   }
   const moments = { before, after, now: seen.value }
@@ -102,7 +102,7 @@ export async function putBack(thing: UndoItem, step: Step, putting: PuttingBack)
   const isBack = isSame(moments.before, now.value) || (way.merges === true && !isSame(moments.after, now.value))
   if (isBack) return { ...words, outcome: 'restored' }
   const [is, was] = describeStates(way, [now.value, moments.before])
-  return { ...words, outcome: 'failed', message: `is ${is} and not ${was}` }
+  return { ...words, outcome: 'failed', message: `is ${is}, expected ${was}` }
 }
 
 interface Work {
@@ -120,7 +120,7 @@ async function carryOut(
   const restore = async (path: string, names?: readonly string[]): Promise<ApplyOutcome> => {
     const copy = kept === undefined ? undefined : keptOf(directory, kept)
     if (copy === undefined || lstatSync(copy, { throwIfNoEntry: false }) === undefined) {
-      return { kind: 'failed', message: 'it is not kept any more; an earlier undo has put it back' }
+      return { kind: 'failed', message: 'its undo data no longer exists: an earlier undo restored it' }
     }
     const where = { path, names: names ?? [] }
     return inPlace === true ? restoreInPlace(copy, where, site) : restoreKept(copy, where, site)

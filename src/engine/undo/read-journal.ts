@@ -18,13 +18,13 @@ export function readJournal(directory: string): WrittenJournal | string {
   const path = join(directory, 'journal')
   const [first, ...rest] = parseLines(readFileSync(path, 'utf8'))
   const head = headOf(first?.value)
-  if (head === undefined) return `${path} is not a journal of a fix that this version reads`
+  if (head === undefined) return `${path} is not a fix journal that this version supports`
   const steps = new Map<number, Step>()
   let isWhole = false
   let torn: number | undefined
   for (const { number, value } of rest) {
     // Each step flushes the lines before it, so a power failure can only truncate lines after the last step.
-    if (isBegin(value) && torn !== undefined) return `${path}:${torn} is not a line of a journal`
+    if (isBegin(value) && torn !== undefined) return `${path}:${torn} is not a journal entry`
     if (isBegin(value)) steps.set(value.number, { ...value, isOver: false })
     else if (isEnd(value)) addEnd(steps, value)
     else if (isLast(value)) isWhole = true

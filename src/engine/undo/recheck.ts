@@ -74,10 +74,10 @@ async function changedAgain(
   // A shared file need not be restored as a whole, and unrestored items were already reported.
   if (way.merges === true || undone === undefined || isLeft(undone)) return undefined
   const now = await way.look(target, name, signal)
-  if (now.kind === 'unknown') return `cannot be looked at any more: ${now.detail}`
+  if (now.kind === 'unknown') return `can no longer be observed: ${now.detail}`
   if (isSame(withoutLinks(before), withoutLinks(now.value))) return undefined
   const [is, was] = describeStates(way, [now.value, before])
-  return `changed again by a later step of the undo, it is ${is} and not ${was}`
+  return `changed again by a later step of the undo: it is ${is}, expected ${was}`
 }
 
 /** Later removals of hard links change the recorded names of a file. */

@@ -48,7 +48,7 @@ export function createRecorder(recording: Recording): Recorder {
   let broken: Failed | undefined
   const prepare: typeof prepareNext = async (owner, intent) => broken ?? prepareNext(owner, intent)
   const finish = async (begun: Begun, done: ActionOutcome): Promise<void> => {
-    const outcome = await guarded(async () => {
+    const outcome = await catchWriteFailure(async () => {
       await writeEnd({ ...begun, hasFailed: isFailure(done) }, recording)
       return { kind: 'done' }
     })
@@ -56,7 +56,7 @@ export function createRecorder(recording: Recording): Recorder {
   }
   return {
     perform: (owner, intent, action) =>
-      guarded(async () => {
+      catchWriteFailure(async () => {
         const prepared = await prepare(owner, intent)
         if (prepared.kind === 'failed') return prepared
         const outcome = await action()
@@ -64,8 +64,8 @@ export function createRecorder(recording: Recording): Recorder {
         return outcome
       }),
     performStaged: (owner, intent, action) =>
-      guarded(async () => {
-        const preparing = guarded<Begun>(() => prepare(owner, intent))
+      catchWriteFailure(async () => {
+        const preparing = catchWriteFailure<Begun>(() => prepare(owner, intent))
         recording.barrier.hold(preparing.then((prepared) => (prepared.kind === 'failed' ? prepared : undefined)))
         const outcome = await action()
         const prepared = await preparing
@@ -82,11 +82,11 @@ function isFailure(outcome: ActionOutcome): boolean {
 }
 
 function notKept(reason: string): Failed {
-  const message = `what would be replaced cannot be kept, so it stays: ${reason}; a fix with --keep-undo 0 keeps nothing`
+  const message = `not changed, because its undo data cannot be stored: ${reason}; --keep-undo 0 fixes without undo data`
   return { kind: 'failed', message }
 }
 
-async function guarded<Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> {
+async function catchWriteFailure<Outcome>(work: () => Promise<Outcome | Failed>): Promise<Outcome | Failed> {
   try {
     return await work()
   } catch (error) {

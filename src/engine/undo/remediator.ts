@@ -6,7 +6,7 @@ import {
   type Intent,
   type Keep,
   missingAbove,
-  wholes,
+  keptPaths,
   withTarget,
   withBelow,
 } from '../../host/keeping.ts'
@@ -61,7 +61,7 @@ type FileMethods =
   | 'extract'
 
 function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediator, FileMethods> {
-  const whole = (path: string): Intent => wholes([path])
+  const whole = (path: string): Intent => keptPaths([path])
   const replaced = (path: string): Intent => ({ ...whole(path), replaces: true })
   const written = (path: string): Intent => ({ things: [{ kind: 'path', name: path, inPlace: true }] })
   const outside = (path: string): Intent => attributesOf([path])
@@ -70,7 +70,7 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
       options?.inPlace === true
         ? keep(written(path), () => inner.writeFile(path, content, attributes, options))
         : keepStaged(replaced(path), () => inner.writeFile(path, content, attributes)),
-    editText: (path, edit) => keep(wholes(withTarget(target, path)), () => inner.editText(path, edit)),
+    editText: (path, edit) => keep(keptPaths(withTarget(target, path)), () => inner.editText(path, edit)),
     setAttributes: (path, attributes) => keep(outside(path), () => inner.setAttributes(path, attributes)),
     setAccess: (path, change) => keep(outside(path), () => inner.setAccess(path, change)),
     adjustAttributes: (path, settle) => keep(outside(path), () => inner.adjustAttributes(path, settle)),
@@ -85,7 +85,7 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
     download: (request) => keep(whole(request.path), () => inner.download(request)),
     extract: (request) =>
       keep(attributesOf(missingAbove(target, request.directory)), () =>
-        inner.extract({ ...request, placing: (paths, move) => keep(wholes(paths), async () => move()) }),
+        inner.extract({ ...request, placing: (paths, move) => keep(keptPaths(paths), async () => move()) }),
       ),
   }
 }
@@ -93,14 +93,14 @@ function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediato
 function undoOf({ argv, undo }: Command): Intent {
   switch (undo?.kind) {
     case 'again':
-      return { again: undo.command, ...(undo.writes !== undefined && { ...wholes(undo.writes), unlessBack: true }) }
+      return { again: undo.command, ...(undo.writes !== undefined && { ...keptPaths(undo.writes), unlessBack: true }) }
     case 'command':
       return { back: undo.command }
     case 'files':
-      return wholes(undo.paths)
+      return keptPaths(undo.paths)
     case 'impossible':
       return { lost: undo.reason }
     case undefined:
-      return { lost: `nothing says how ${argv[0]} is taken back` }
+      return { lost: `no undo is known for ${argv[0]}` }
   }
 }

@@ -103,23 +103,23 @@ export function keyOf({ policy, path = [], id }: StepOwner): string {
 async function takeStepBack(step: Step, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {
   const things: UndoneItem[] = []
   for (const thing of step.things.toReversed()) things.push(await putBack(thing, step, putting))
-  const sum = { ...result, things: things.reduce(joined, result.things) }
+  const sum = { ...result, things: things.reduce(mergeUndone, result.things) }
   // Observing its items shows whether an unfinished step had an effect; for a command, nothing does.
   const isUntouched = !step.isOver && things.length > 0 && things.every(({ outcome }) => outcome === 'as-before')
   if (step.lost !== undefined && !isUntouched) return { ...sum, byHand: [...sum.byHand, lostOf(step, step.lost)] }
   if (step.back === undefined || isUntouched) return sum
-  const lost = `what ${step.back.argv[0]} took back`
-  const failure = await run(step.back, { owner: step.owner, intent: { lost } }, putting)
+  const lost = `undo by ${step.back.argv[0]}`
+  const failure = await runUndoCommand(step.back, { owner: step.owner, intent: { lost } }, putting)
   if (failure !== undefined) return { ...sum, byHand: [...sum.byHand, failure] }
   return { ...sum, commands: [...sum.commands, step.back.argv.join(' ')] }
 }
 
 function lostOf({ isOver }: Step, lost: string): string {
-  return `cannot be taken back: ${lost}${isOver ? '' : ' (the fix was ended before it was over, so it may not have run)'}`
+  return `cannot be undone: ${lost}${isOver ? '' : ' (the fix was interrupted, so it may not have run)'}`
 }
 
 /** Merges the outcomes of several steps for one item: its first found state and its last outcome. */
-export function joined(things: readonly UndoneItem[], next: UndoneItem): readonly UndoneItem[] {
+export function mergeUndone(things: readonly UndoneItem[], next: UndoneItem): readonly UndoneItem[] {
   const earlier = things.find(({ kind, name }) => kind === next.kind && name === next.name)
   if (earlier === undefined) return [...things, next]
   const { found, after } = earlier
@@ -129,12 +129,12 @@ export function joined(things: readonly UndoneItem[], next: UndoneItem): readonl
 }
 
 async function runAgain(command: StoredCommand, result: TakenBack, putting: PuttingBack): Promise<TakenBack> {
-  const failure = await run(command, { owner: result.owner, intent: { again: command } }, putting)
+  const failure = await runUndoCommand(command, { owner: result.owner, intent: { again: command } }, putting)
   return failure === undefined ? result : { ...result, warnings: [...result.warnings, failure] }
 }
 
 /** Runs a command to completion; returns the reason of a failure. */
-async function run(
+async function runUndoCommand(
   command: StoredCommand,
   { owner, intent }: { readonly owner: StepOwner; readonly intent: Intent },
   { recorder, remediator, signal }: PuttingBack,

@@ -30,11 +30,11 @@ export async function readBaselinesOfTargets(path: string): Promise<(target: str
 }
 
 function whyUnfit(run: Run): string | undefined {
-  if (run.target.kind === 'merged') return 'it is merged of several runs; name the report of one'
+  if (run.target.kind === 'merged') return 'it is merged from several runs: name the report of one'
   return whyUnusable(run)
 }
 
 function whyUnusable({ exit, run }: Run): string | undefined {
   if (exit.code === EXIT.notPerformed) return 'its scan did not run'
-  return run.interrupted ? 'its scan was interrupted, so what it lacks may have drifted, too' : undefined
+  return run.interrupted ? 'its scan was interrupted, so missing resources may have drifted too' : undefined
 }

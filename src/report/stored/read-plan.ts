@@ -14,11 +14,12 @@ export async function readPlan(path: string): Promise<SavedPlan> {
   const plan = parse(path)
   const schema = typeof plan === 'object' && plan !== null && 'schema' in plan ? plan.schema : undefined
   if (schema !== SCHEMA) {
-    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
-    throw cannotUse(path, `${found}, and a plan that scan --save-plan writes says ${SCHEMA}`)
+    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it has no schema'
+    throw cannotUse(path, `${found}, but a plan of scan --save-plan has ${SCHEMA}`)
   }
   const { validatePlan } = await import('./generated/plan-validator.js')
-  if (!validatePlan(plan)) throw cannotUse(path, `it is no valid plan: ${describeViolation(validatePlan.errors ?? [])}`)
+  if (!validatePlan(plan))
+    throw cannotUse(path, `it is not a valid plan: ${describeViolation(validatePlan.errors ?? [])}`)
   return { ...plan, audit: await checkReport(plan.audit, path) }
 }
 

@@ -51,12 +51,12 @@ export async function parseStored(bytes: Uint8Array, name: string, maxBytes: num
 export async function checkReport(report: unknown, name: string): Promise<Run> {
   const schema = typeof report === 'object' && report !== null && 'schema' in report ? report.schema : undefined
   if (schema !== SCHEMA) {
-    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it names no schema'
-    throw cannotUse(name, `${found}, but only ${SCHEMA} can be read, which scan --report json writes`)
+    const found = typeof schema === 'string' ? `it says "schema": "${schema}"` : 'it has no schema'
+    throw cannotUse(name, `${found}, but only ${SCHEMA} of scan --report json is supported`)
   }
   const { validateReport } = await import('./generated/report-validator.js')
   if (validateReport(report)) return distinguishPolicies(report)
-  throw cannotUse(name, `it is no valid report: ${describeViolation(validateReport.errors ?? [])}`)
+  throw cannotUse(name, `it is not a valid report: ${describeViolation(validateReport.errors ?? [])}`)
 }
 
 /** The readable reports in their order, and a problem for each of the others. */
@@ -98,12 +98,12 @@ async function readBytes(path: string, stdin: AsyncIterable<unknown> = process.s
     return path === '-' ? await buffer(stdin) : readWhole(path, LARGEST_REPORT_BYTES)
   } catch (error) {
     const isMissing = errorCode(error) === 'ENOENT'
-    throw cannotUse(path, isMissing ? 'there is no such file' : systemReason(error), error)
+    throw cannotUse(path, isMissing ? 'no such file' : systemReason(error), error)
   }
 }
 
 async function decompress(bytes: Uint8Array, name: string, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = `it holds more than ${maxBytes} bytes`
+  const tooLarge = `it is larger than ${maxBytes} bytes`
   if (bytes[0] !== GZIP_MAGIC[0] || bytes[1] !== GZIP_MAGIC[1]) {
     if (bytes.length > maxBytes) throw cannotUse(name, tooLarge)
     return bytes

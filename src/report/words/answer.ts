@@ -56,7 +56,7 @@ export function describeAnswer(answer: Answer, requirements: readonly Requiremen
     ...(undecided === 0 ? [] : [`${undecided}${total === 0 ? ` of ${all}` : ''} unknown`]),
   ]
   if (parts.length > 0) return parts.join(', ')
-  return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was proved'
+  return answer.kind === 'compliant' ? describeCompliance(requirements) : 'nothing was evaluated'
 }
 
 /** The hosts of an answer, as the end of its sentence. */

@@ -90,7 +90,7 @@ interface Subject extends Pick<Finding, 'policy' | 'origin' | 'result'> {
 function findingsOfResult(subject: Subject): readonly Finding[] {
   const { result } = subject
   const unread = (result.unknown ?? []).map(({ property, reason, detail }) => ({
-    ...whole(subject, 'unread', `${property} could not be read (${reason}): ${detail}`),
+    ...stateFinding(subject, 'unread', `${property} could not be read (${reason}): ${detail}`),
     fingerprint: fingerprint({ policy: subject.policy.id, resource: result, subject: ['unread', property] }),
   }))
   switch (result.verdict) {
@@ -98,24 +98,31 @@ function findingsOfResult(subject: Subject): readonly Finding[] {
     case 'waived':
     case 'fixed': {
       const ofDrift = result.drift.map((drift) => aboutDrift(subject, drift))
-      return [...(ofDrift.length > 0 ? ofDrift : [whole(subject, result.verdict, troubleText(result))]), ...unread]
+      return [
+        ...(ofDrift.length > 0 ? ofDrift : [stateFinding(subject, result.verdict, troubleText(result))]),
+        ...unread,
+      ]
     }
     case 'fix-failed':
       return [...afterFailedFix(subject), ...unread]
     case 'error':
     case 'blocked':
     case 'not-applicable':
-      return [whole(subject, result.verdict, troubleText(result))]
+      return [stateFinding(subject, result.verdict, troubleText(result))]
     case 'compliant':
       return [
-        whole(subject, 'compliant', [...effectWords(result), ...(result.warnings ?? [])].join('; ') || 'compliant'),
+        stateFinding(
+          subject,
+          'compliant',
+          [...effectWords(result), ...(result.warnings ?? [])].join('; ') || 'compliant',
+        ),
       ]
     default:
       return assertNever(result.verdict)
   }
 }
 
-function whole({ policy, origin, result }: Subject, state: FindingState, text: string): Finding {
+function stateFinding({ policy, origin, result }: Subject, state: FindingState, text: string): Finding {
   const key = { policy: policy.id, resource: result, subject: [state] }
   return { policy, origin, result, state, fingerprint: fingerprint(key), text, notes: [text] }
 }
@@ -128,7 +135,7 @@ function troubleText(result: ResourceResult): string {
 /** The finding about a drift of a drifted, fixed or waived resource. */
 function aboutDrift(subject: Subject, drift: ReportedDrift): Finding {
   const { result, since } = subject
-  if (result.verdict === 'fixed') return fixed(subject, drift)
+  if (result.verdict === 'fixed') return fixedFinding(subject, drift)
   if (result.verdict === 'waived' || drift.waiver !== undefined) {
     const waiver = (result.waivers ?? []).find(({ id, state }) => state === 'in-force' && id === drift.waiver)
     const terms = waiver === undefined ? (result.message ?? drift.waiver ?? '') : describeWaiver(waiver)
@@ -153,12 +160,12 @@ function afterFailedFix(subject: Subject): readonly Finding[] {
     withDrift(subject, drift, 'fix-failed', result.errors ?? []),
   )
   return [
-    ...(failed.length > 0 ? failed : [whole(subject, 'fix-failed', troubleText(result))]),
-    ...reached.map(({ drift }) => fixed(subject, drift)),
+    ...(failed.length > 0 ? failed : [stateFinding(subject, 'fix-failed', troubleText(result))]),
+    ...reached.map(({ drift }) => fixedFinding(subject, drift)),
   ]
 }
 
-function fixed(subject: Subject, drift: ReportedDrift): Finding {
+function fixedFinding(subject: Subject, drift: ReportedDrift): Finding {
   const text = `${formatProperty(drift)}: fixed, was ${formatValue(drift.observed)}, is ${formatValue(drift.desired)}`
   return { ...withDrift(subject, drift, 'fixed', []), text }
 }

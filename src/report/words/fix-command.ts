@@ -1,4 +1,5 @@
 import { columnsOf } from '../../model/columns.ts'
+import type { PolicyResult } from '../../model/run.ts'
 import { quoteWord } from '../../model/shell-quote.ts'
 import { splitWords } from '../../model/shell-split.ts'
 import type { Requirement } from './requirements.ts'
@@ -16,12 +17,17 @@ const NOT_PRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
  * directory of the scan. Contains no characters that need escaping.
  */
 export function fixCommandOf({ policy, control, id }: Requirement): string | undefined {
-  const operand = operandOf(policy.source)
+  const scan = scanCommandOf(policy)
   const selector = selectorOf(id, control !== undefined)
-  const { inputs = [] } = policy
-  if (operand === undefined || selector === undefined || inputs.some(isWithheld)) return undefined
-  const words = [operand, ...inputs, '--fix', '--only', selector]
-  return `driftgate scan ${words.map(quoteWord).join(' ')}`
+  if (scan === undefined || selector === undefined) return undefined
+  return `${scan} --fix --only ${quoteWord(selector)}`
+}
+
+/** The command that scans with a policy again, quoted for a POSIX shell. Undefined as for `fixCommandOf`. */
+export function scanCommandOf({ source, inputs = [] }: PolicyResult): string | undefined {
+  const operand = operandOf(source)
+  if (operand === undefined || inputs.some(isWithheld)) return undefined
+  return `driftgate scan ${[operand, ...inputs].map(quoteWord).join(' ')}`
 }
 
 /**

@@ -36,7 +36,7 @@ export function markup(strings: TemplateStringsArray, ...parts: readonly Part[])
 }
 
 /** Wraps HTML that was written for the page, or returned by `escapeText`. */
-export function trusted(html: string): Markup {
+export function trustHtml(html: string): Markup {
   return { html }
 }
 
@@ -47,7 +47,7 @@ export function escapeText(text: string): string {
 
 /** The lines of a text, for elements that keep line feeds. */
 export function linesOf(text: string): Markup {
-  return trusted(clip(text).split('\n').map(escapeLine).join('\n'))
+  return trustHtml(clip(text).split('\n').map(escapeLine).join('\n'))
 }
 
 function escapeLine(text: string): string {

@@ -3,7 +3,7 @@ import { formatDrifts } from '../../model/format-value.ts'
 import { hostNameOf } from '../../model/host-name.ts'
 import type { ResourceResult, Run } from '../../model/run.ts'
 import { isFailure } from '../../model/verdict.ts'
-import { dissenters } from './majority.ts'
+import { findDissenters } from './majority.ts'
 import { originOf } from './origin.ts'
 import { scoreOf } from './score.ts'
 import {
@@ -32,7 +32,7 @@ const SIGN_WORDS: Readonly<Record<Standing, string>> = {
   drifted: 'drifted',
   undecided: 'undecided',
   known: 'known since the baseline',
-  manual: 'for a person',
+  manual: 'manual',
   waived: 'waived',
   met: 'met',
   'not-applicable': 'not applicable',
@@ -161,7 +161,7 @@ export function hostAt(matrix: Matrix, column: number): HostCounts {
 
 /** The counts as text: `score 53 of 100, 93 of 180 failing, differs in 6`; a fixed text for a host without any decision. */
 export function describeHost({ asked, failing, met, differing, score }: HostCounts): string {
-  if (failing + met === 0) return 'nothing was decided'
+  if (failing + met === 0) return 'nothing was evaluated'
   const different = differing === 0 ? '' : `, differs in ${differing}`
   const scored = score === undefined ? '' : `score ${score} of 100, `
   return `${scored}${failing === 0 ? 'none' : failing} of ${asked} failing${different}`
@@ -219,8 +219,8 @@ type Seen = Omit<MatrixCell, 'differs'>
 /** The hosts that differ from the majority, by values or otherwise by standing. Without a majority, no host differs. */
 function whoDiffers(seen: ReadonlyMap<number, Seen>): ReadonlySet<number> {
   const asked = [...seen].filter(([, { requirement }]) => requirement.standing !== 'not-applicable')
-  const byValue = dissenters(asked.map(([host, cell]) => [host, signatureOf(cell)]))
-  return new Set(byValue ?? dissenters(asked.map(([host, { requirement }]) => [host, requirement.standing])))
+  const byValue = findDissenters(asked.map(([host, cell]) => [host, signatureOf(cell)]))
+  return new Set(byValue ?? findDissenters(asked.map(([host, { requirement }]) => [host, requirement.standing])))
 }
 
 function signatureOf({ requirement, found }: Seen): string {

@@ -21,16 +21,16 @@ export interface Trouble {
  */
 export function findTrouble(run: Run): Trouble | undefined {
   if (run.exit.code === EXIT.notPerformed) {
-    return trouble('invalid', 'The scan did not run', (run.problems ?? []).flatMap(problemLines))
+    return createTrouble('invalid', 'The scan did not run', (run.problems ?? []).flatMap(problemLines))
   }
-  if (run.run.interrupted) return trouble('interrupted', 'The scan was interrupted: some resources are missing')
+  if (run.run.interrupted) return createTrouble('interrupted', 'The scan was interrupted: some resources are missing')
   // In a merged report: a run that was not performed or evaluated nothing.
   const gaps = (run.problems ?? []).filter(({ severity }) => severity === 'error').flatMap(problemLines)
-  if (gaps.length > 0) return trouble('incomplete', 'This report contains incomplete scans', gaps)
-  return isEvaluated(run) ? undefined : trouble('nothing-evaluated', 'The scan evaluated nothing')
+  if (gaps.length > 0) return createTrouble('incomplete', 'This report contains incomplete scans', gaps)
+  return isEvaluated(run) ? undefined : createTrouble('nothing-evaluated', 'The scan evaluated nothing')
 }
 
-function trouble(kind: Trouble['kind'], sentence: string, problems: readonly string[] = []): Trouble {
+function createTrouble(kind: Trouble['kind'], sentence: string, problems: readonly string[] = []): Trouble {
   return { kind, sentence, lines: [`${sentence}.`, ...problems] }
 }
 

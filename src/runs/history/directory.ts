@@ -18,7 +18,7 @@ export function historyDirectory(named: string | undefined, env: Environment): s
   // A unit may have several, separated by colons.
   const [given = ''] = env['STATE_DIRECTORY']?.split(':') ?? []
   const state = isAbsolute(given) ? given : regularStateDirectory(env['XDG_STATE_HOME'])
-  if (state === undefined) throw new OperatorError('the user has no home directory: name a directory for the history')
+  if (state === undefined) throw new OperatorError('the user has no home directory: pass a directory to --history')
   return join(state, 'history')
 }
 
@@ -40,7 +40,7 @@ export function prepareDirectory(directory: string): void {
     if (way !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${way}; ${ADVICE}`)
     makeDirectories(directory)
     const stats = statSync(directory)
-    if (!stats.isDirectory()) throw Object.assign(new Error('is no directory'), { code: 'ENOTDIR' })
+    if (!stats.isDirectory()) throw Object.assign(new Error('is not a directory'), { code: 'ENOTDIR' })
     const reason = whyNotToWrite(directory, stats)
     if (reason !== undefined) throw new OperatorError(`cannot store the run in ${directory}: ${reason}`)
   } catch (error) {

@@ -29,22 +29,22 @@ export function findRun(candidates: Candidates, text: string): HistoryEntry {
   const found = runs.filter(({ runId }) => runId.toLowerCase().startsWith(wanted))
   const [first] = found
   if (first !== undefined && found.every(({ runId }) => runId === first.runId)) return first
-  if (first !== undefined) throw ambiguous(text, found)
+  if (first !== undefined) throw ambiguousRunError(text, found)
   const spoilt = unusable.find(({ file }) => file === text || file.includes(`-${wanted.slice(0, 8)}`))
   if (spoilt !== undefined) throw new OperatorError(`cannot use ${directory}/${spoilt.file}: ${spoilt.reason}`)
-  throw new OperatorError(`no run of ${directory} is called "${text}"; driftgate history lists them`)
+  throw new OperatorError(`no run in ${directory} matches "${text}"; driftgate history lists them`)
 }
 
 function countBack({ directory, runs }: Candidates, text: string, back: number): HistoryEntry {
   const run = runs[back]
   if (run !== undefined) return run
   const count = runs.length === 0 ? 'no run' : `only ${countOf(runs.length, 'run')}`
-  throw new OperatorError(`there is no ${text}: ${directory} has ${count} to choose from`)
+  throw new OperatorError(`no run ${text}: ${directory} has ${count}`)
 }
 
-function ambiguous(text: string, found: readonly HistoryEntry[]): OperatorError {
+function ambiguousRunError(text: string, found: readonly HistoryEntry[]): OperatorError {
   const shown = found.slice(0, CANDIDATES_SHOWN).map(({ runId, startedAt }) => `${runId} of ${startedAt}`)
   const more = found.length - shown.length
   const rest = more > 0 ? ` and ${more} more` : ''
-  return new OperatorError(`"${text}" could be ${shown.join(', ')}${rest}; write more of the id`)
+  return new OperatorError(`"${text}" could be ${shown.join(', ')}${rest}; use a longer prefix`)
 }

@@ -11,7 +11,8 @@ import { seriesOf } from './series.ts'
  */
 export function outdatedFiles({ runs, unusable }: History, keep: Keep, stored: HistoryEntry): readonly string[] {
   const all = [stored, ...runs.filter(({ file }) => file !== stored.file)]
-  const { old, limitMs } = keep.kind === 'newest' ? beyond(all, keep.count, stored) : before(all, keep, stored)
+  const { old, limitMs } =
+    keep.kind === 'newest' ? outdatedBeyond(all, keep.count, stored) : outdatedBefore(all, keep, stored)
   const spoilt = unusable.filter(({ file }) => Date.parse(timeInName(file) ?? '') < limitMs)
   return [...old.filter((entry) => entry !== stored), ...spoilt].map(({ file }) => file)
 }
@@ -22,7 +23,7 @@ interface Outdated {
   readonly limitMs: number
 }
 
-function before(
+function outdatedBefore(
   runs: readonly HistoryEntry[],
   { milliseconds }: Extract<Keep, { kind: 'span' }>,
   stored: HistoryEntry,
@@ -31,7 +32,7 @@ function before(
   return { old: runs.filter((entry) => timeOf(entry) < limitMs), limitMs }
 }
 
-function beyond(runs: readonly HistoryEntry[], count: number, stored: HistoryEntry): Outdated {
+function outdatedBeyond(runs: readonly HistoryEntry[], count: number, stored: HistoryEntry): Outdated {
   const old: HistoryEntry[] = []
   let limitMs = Infinity
   for (const series of seriesOf(runs)) {

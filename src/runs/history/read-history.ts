@@ -97,7 +97,7 @@ function lookAt(directory: string, name: string): Stats | undefined {
 
 async function examine(directory: string, name: string, stats: Stats): Promise<IndexLine | DeniedFile | undefined> {
   const version = versionOf(name, stats)
-  if (!stats.isFile()) return { ...version, reason: 'it is no regular file' }
+  if (!stats.isFile()) return { ...version, reason: 'it is not a regular file' }
   try {
     return entryOf(await readReport(join(directory, name)), version)
   } catch (error) {

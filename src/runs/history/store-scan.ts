@@ -54,7 +54,7 @@ async function store(run: Run, { directory, keep, onStored, warn, inform }: Stor
   inform(`stored run ${shortId(run.run.id)} in ${directory}`)
   try {
     const history = await readHistory(directory, (count) => {
-      if (count >= WORTH_SAYING) inform(`the index of ${directory} does not know ${count} runs, reading them`)
+      if (count >= WORTH_SAYING) inform(`reading ${count} runs that are not in the index of ${directory}`)
     })
     if (keep !== undefined) {
       const { removed, trouble } = await pruneRuns(history, keep, entry)

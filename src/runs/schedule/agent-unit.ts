@@ -30,7 +30,7 @@ export function agentUnit({ command, directory, mayRepair, writable, usesState }
     ...MANNERS,
     '',
     ...(mayRepair
-      ? ['# Repairs what approvers have ordered, so nothing is kept from it.']
+      ? ['# Applies fix orders, so it is not sandboxed.']
       : readOnlySystem(unitName('agent'), { writable: [directory, ...writable], usesState })),
     '',
     '[Install]',

@@ -62,11 +62,11 @@ function read(expression: string): CronTimes {
   const [first = ''] = words
   const weekdays = /^[a-z]/i.test(first) ? readWeekdays(words.shift() ?? '') : ALL_WEEKDAYS
   const [date, time, ...rest] = separate(words)
-  if (rest.length > 0) throw new Impossible(`cron knows no "${rest.join(' ')}", only the time zone of the machine`)
+  if (rest.length > 0) throw new Impossible(`cron does not support "${rest.join(' ')}", only the time zone of the host`)
   const [months, days] = readDate(date ?? '*-*-*')
   const [hours, minutes] = readTime(time ?? '00:00:00')
   if (weekdays.length < ALL_WEEKDAYS.length && days.length < values('*', DAYS).length) {
-    throw new Impossible('cron runs on a weekday or on a day of the month, never only where both agree')
+    throw new Impossible('cron cannot require a weekday and a day of the month together')
   }
   return { minutes, hours, days, months, weekdays }
 }
@@ -86,33 +86,33 @@ function readWeekdays(text: string): readonly number[] {
     if (end < start) throw new Impossible(`"${part}" runs backwards`)
     return WEEKDAYS.slice(start, end + 1).map((_, index) => (start + index + 1) % 7)
   })
-  return sorted(found)
+  return sortUnique(found)
 }
 
 function weekday(name: string): number {
   const index = WEEKDAYS.findIndex((day) => [day, day.slice(0, 3)].includes(name.toLowerCase()))
-  if (index < 0) throw new Impossible(`"${name}" is no weekday`)
+  if (index < 0) throw new Impossible(`"${name}" is not a weekday`)
   return index
 }
 
 function readDate(text: string): readonly [months: readonly number[], days: readonly number[]] {
   if (text.includes('~')) throw new Impossible('cron does not count days from the end of the month')
   const [days = '', months = '', years = '*', ...more] = text.split('-').toReversed()
-  if (text.startsWith('@') || months === '' || more.length > 0) throw new Impossible(`"${text}" is no date`)
-  if (years !== '*') throw new Impossible('cron knows no years')
+  if (text.startsWith('@') || months === '' || more.length > 0) throw new Impossible(`"${text}" is not a date`)
+  if (years !== '*') throw new Impossible('cron does not support years')
   return [values(months, MONTHS), values(days, DAYS)]
 }
 
 function readTime(text: string): readonly [hours: readonly number[], minutes: readonly number[]] {
   const [hours = '', minutes, seconds = '00', ...more] = text.split(':')
-  if (minutes === undefined || more.length > 0) throw new Impossible(`"${text}" is no time`)
-  if (!/^0+(\.0*)?$/.test(seconds)) throw new Impossible('cron knows no seconds')
+  if (minutes === undefined || more.length > 0) throw new Impossible(`"${text}" is not a time`)
+  if (!/^0+(\.0*)?$/.test(seconds)) throw new Impossible('cron does not support seconds')
   return [values(hours, HOURS), values(minutes, MINUTES)]
 }
 
 /** Values of `*`, or of a list of numbers and ranges `1..5`, each with an optional step after a slash. */
 function values(text: string, { from, to }: Range): readonly number[] {
-  if (text === '*') return steps({ from, to }, 1)
+  if (text === '*') return rangeSteps({ from, to }, 1)
   const found = text.split(',').flatMap((part) => {
     const [, first, last, step] = /^(\d+)(?:\.\.(\d+))?(?:\/(\d+))?$/.exec(part) ?? []
     if (first === undefined) throw new Impossible(`cannot read "${text}"`)
@@ -120,24 +120,24 @@ function values(text: string, { from, to }: Range): readonly number[] {
     const end = last === undefined ? (step === undefined ? start : to) : Number(last)
     const leadsNowhere = step !== undefined && last === undefined && start + Number(step) > to
     if (start < from || end > to || end < start || step === '0' || leadsNowhere) {
-      throw new Impossible(`"${part}" does not lie between ${from} and ${to}`)
+      throw new Impossible(`"${part}" is not between ${from} and ${to}`)
     }
-    return steps({ from: start, to: end }, Number(step ?? 1))
+    return rangeSteps({ from: start, to: end }, Number(step ?? 1))
   })
-  return sorted(found)
+  return sortUnique(found)
 }
 
-function steps({ from, to }: Range, step: number): readonly number[] {
+function rangeSteps({ from, to }: Range, step: number): readonly number[] {
   return Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => from + index * step)
 }
 
-function sorted(numbers: readonly number[]): readonly number[] {
+function sortUnique(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].toSorted((a, b) => a - b)
 }
 
 /** The five fields of a crontab entry. @see crontab(5) */
 export function cronFields({ minutes, hours, days, months, weekdays }: CronTimes): string {
-  const all = steps({ from: 0, to: 6 }, 1)
+  const all = rangeSteps({ from: 0, to: 6 }, 1)
   return [
     field(minutes, values('*', MINUTES)),
     field(hours, values('*', HOURS)),
@@ -154,10 +154,10 @@ function field(wanted: readonly number[], all: readonly number[]): string {
   const step = second - first
   const stepped = all.filter((_, index) => step > 0 && index % step === 0)
   if (wanted.length > 2 && step > 1 && stepped.join() === wanted.join()) return `*/${step}`
-  return runs(wanted).join(',')
+  return formatRanges(wanted).join(',')
 }
 
-function runs(numbers: readonly number[]): readonly string[] {
+function formatRanges(numbers: readonly number[]): readonly string[] {
   const found: { from: number; to: number }[] = []
   for (const number of numbers) {
     const last = found.at(-1)

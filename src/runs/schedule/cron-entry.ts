@@ -72,7 +72,7 @@ function shellWord(text: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what cannot be written
   if (/[\u0000-\u001f\u007f\\]/.test(text)) {
     throw new OperatorError(
-      `cron cannot be given ${JSON.stringify(text)}: an entry holds neither backslashes nor control characters`,
+      `cron does not support ${JSON.stringify(text)}: an entry cannot contain backslashes or control characters`,
     )
   }
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`

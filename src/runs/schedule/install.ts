@@ -59,7 +59,7 @@ async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener
   const timer = `${unitName(name)}.timer`
   if (!isSystemdRunning()) {
     await systemctl(scope, 'enable', timer)
-    await io.print(`enabled ${timer}: it starts with the machine, systemd is not running here\n`)
+    await io.print(`enabled ${timer}: it starts at boot, systemd is not running here\n`)
     return
   }
   await systemctl(scope, 'daemon-reload')
@@ -70,7 +70,7 @@ async function startTimer({ name, scope, calendars }: SchedulePlan, io: Listener
   const next = times.flatMap((time) => time ?? [])
   await io.print(`started ${timer}${next.length === 0 ? '' : `, next at ${next.join(' or ')}`}\n`)
   if (scope.kind === 'user' && !existsSync(`/var/lib/systemd/linger/${userInfo().username}`)) {
-    io.say('driftgate: it runs while you are logged in only; "loginctl enable-linger" lets it run always\n')
+    io.say('driftgate: it runs only while you are logged in; run "loginctl enable-linger" to run it always\n')
   }
 }
 
@@ -86,7 +86,7 @@ export async function removeSchedule({ name, scope }: Removal, io: Listener): Pr
   const entries = paths.cron.filter(isInstalled)
   if (units.length + entries.length === 0) {
     const places = [...paths.systemd, ...paths.cron].join(', ')
-    throw new OperatorError(`there is no schedule "${name}": none of ${places} exists`)
+    throw new OperatorError(`no schedule "${name}": none of ${places} exists`)
   }
   if (units.length > 0) await stopTimer(name, scope)
   for (const path of [...units, ...entries]) {
@@ -114,7 +114,7 @@ async function stopTimer(name: string, scope: Scope): Promise<void> {
 export function changeableByOthers(paths: readonly string[]): readonly string[] {
   return paths.flatMap((path) => {
     const reason = isBundle(path) ? undefined : reasonOf(path)
-    return reason === undefined ? [] : [`${path} is run as root, but ${reason}`]
+    return reason === undefined ? [] : [`${path} runs as root, but ${reason}`]
   })
 }
 

@@ -23,7 +23,7 @@ export function isInstalled(path: string): boolean {
   } catch (error) {
     throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
   }
-  throw new OperatorError(`${path} was not written by driftgate, and stays as it is: choose another --name`)
+  throw new OperatorError(`${path} was not written by driftgate and is kept: choose another --name`)
 }
 
 /** Writes a schedule file atomically and creates its folders. Throws an `OperatorError`. */

@@ -19,11 +19,11 @@ export function systemdUnits(plan: SchedulePlan, directory: string): readonly Sc
 function serviceOf(plan: SchedulePlan): string {
   const { name, scope, command, runTimeoutMs, usesNetwork } = plan
   const isSystem = scope.kind === 'system'
-  return lines([
+  return joinLines([
     markerOf(name),
     '[Unit]',
     `Description=driftgate scan (${name})`,
-    '# A run that was missed while the machine was off is made up for at boot, and must not find services still starting.',
+    '# A run that was missed while the host was off starts at boot, after all services.',
     isSystem ? 'After=multi-user.target' : 'After=default.target',
     ...(usesNetwork && isSystem ? ['Wants=network-online.target', 'After=network-online.target'] : []),
     '',
@@ -31,7 +31,7 @@ function serviceOf(plan: SchedulePlan): string {
     'Type=oneshot',
     ...(isSystem ? ['User=root'] : []),
     `ExecStart=${command.map(quoteArgument).join(' ')}`,
-    '# Drift ends a scan with exit code 2, and so this unit as failed: OnFailure= and "systemctl --failed" tell of it.',
+    '# Drift (exit code 2) makes this unit fail, so that OnFailure= and "systemctl --failed" report it.',
     `TimeoutStartSec=${seconds(runTimeoutMs)}`,
     ...MANNERS,
     ...protection(plan),
@@ -41,7 +41,7 @@ function serviceOf(plan: SchedulePlan): string {
 /** Low priority and an orderly stop for a scan. */
 export const MANNERS: readonly string[] = [
   'TimeoutStopSec=1min',
-  '# The scan is told to stop, and ends its commands itself, so that its reports say what was done.',
+  '# Only the scan is signalled; it stops its commands itself, so that its reports are complete.',
   'KillMode=mixed',
   'Nice=10',
   'IOSchedulingClass=best-effort',
@@ -66,7 +66,7 @@ export function readOnlySystem(unit: string, { writable, usesState }: Writable):
   return [
     ...HARMLESS,
     'CapabilityBoundingSet=~CAP_SYS_MODULE CAP_SYS_BOOT CAP_SYS_TIME CAP_MKNOD CAP_LINUX_IMMUTABLE',
-    '# Everything can be seen as it is, and nothing be written but what follows.',
+    '# Read access to everything, write access only to the following paths.',
     'ProtectSystem=strict',
     'ReadOnlyPaths=-/proc/sys -/sys',
     ...writable.map((path) => `ReadWritePaths=${quotePath(path)}`),
@@ -78,7 +78,7 @@ export function readOnlySystem(unit: string, { writable, usesState }: Writable):
 }
 
 function timerOf({ name, calendars, randomizedDelayMs }: SchedulePlan): string {
-  return lines([
+  return joinLines([
     markerOf(name),
     '[Unit]',
     `Description=driftgate scan (${name}), when it is due`,
@@ -101,6 +101,6 @@ function seconds(milliseconds: number): string {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000}s` : `${Math.ceil(milliseconds)}ms`
 }
 
-function lines(all: readonly string[]): string {
+function joinLines(all: readonly string[]): string {
   return all.map((line) => `${line}\n`).join('')
 }

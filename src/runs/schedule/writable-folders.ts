@@ -23,7 +23,7 @@ export function writableFolders({ history, reports }: Destinations): Writable {
   if (history !== undefined && history !== '') folders.push(resolve(history))
   const unspeakable = folders.find((folder) => CONTROL.test(folder))
   if (unspeakable !== undefined) {
-    throw new OperatorError(`a unit of systemd cannot name the folder ${JSON.stringify(unspeakable)}`)
+    throw new OperatorError(`a systemd unit cannot name the directory ${JSON.stringify(unspeakable)}`)
   }
   return { writable: [...new Set(folders)].toSorted(), usesState: history === '' }
 }
@@ -33,5 +33,5 @@ function folderOf(path: string): readonly string[] {
   if (/^\/(dev|proc)\//.test(path)) return []
   const folder = dirname(path)
   if (folder !== '/') return [folder]
-  throw new OperatorError(`a report in / would need all of the system to be writable: give ${path} a folder of its own`)
+  throw new OperatorError(`a report in / would make the whole system writable: write ${path} to its own directory`)
 }

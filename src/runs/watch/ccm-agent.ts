@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.ts'
 import { parseDuration } from '../../model/duration.ts'
 import type { Problem, Result } from '../../model/problem.ts'
 import { holdsUrlSecret } from '../../model/url-secrets.ts'
-import { checkKeys, type Reading, readForm, wrong } from '../../policy/document/form.ts'
+import { checkKeys, type Reading, readForm, addProblem } from '../../policy/document/form.ts'
 import { errorAt, type SourceText } from '../../policy/document/lines.ts'
 import { isGiven, textOf, type TreeMap, type TreeNode } from '../../policy/document/tree.ts'
 
@@ -50,12 +50,12 @@ export function readCcmAgent(file: string, text: string): Result<CcmAgent> {
   const read = readForm({ file, text, what: 'config' }, (root, reading) => {
     hideAddresses(reading.source)
     if (root.kind === 'map') return agentOf(root, reading)
-    wrong(reading, root, 'a configuration of the agent is a map with the key "manifests"')
+    addProblem(reading, root, 'an agent configuration must be a map with the key "manifests"')
     return undefined
   })
   if (!read.ok) return read
   // Invalid agents have a problem.
-  if (read.value === undefined) throw new Error(`${file}: an agent without manifests was taken for one`)
+  if (read.value === undefined) throw new Error(`${file}: the agent configuration has no manifests`)
   return { ...read, value: read.value }
 }
 
@@ -72,7 +72,7 @@ function agentOf(root: TreeMap, reading: Reading): CcmAgent | undefined {
   }
   const interval = spanOf(value('interval'), 'interval', reading)
   if (interval !== undefined && (parseDuration(interval) ?? 0) < LEAST_INTERVAL_MS) {
-    wrong(reading, value('interval') ?? root, 'interval must be at least 30s, as the agent wants it')
+    addProblem(reading, value('interval') ?? root, 'interval must be at least 30s, as in the agent')
   }
   spanOf(value('health_check_interval'), 'health_check_interval', reading)
   const passedOver = Object.entries(PASSED_OVER).flatMap(([key, message]) => {
@@ -99,17 +99,17 @@ function agentOf(root: TreeMap, reading: Reading): CcmAgent | undefined {
 
 const PASSED_OVER: Readonly<Partial<Record<Key, string>>> = {
   health_check_interval:
-    'health checks are looked at with every audit, at "interval"; for them alone in between start "driftgate watch --monitor-only --every DURATION" beside this',
-  cache_dir: 'nothing is kept: every audit fetches what it looks at',
-  monitor_port: 'no port is opened: --metrics keeps a file for Prometheus',
-  registration: 'an audit publishes nothing: "driftgate scan --fix --register" does',
+    'health checks run with every audit, at "interval"; to run them more often, start "driftgate watch --monitor-only --every DURATION" as well',
+  cache_dir: 'no cache: every audit fetches its inputs',
+  monitor_port: 'no port is opened: use --metrics to write a file for Prometheus',
+  registration: 'audits do not publish: use "driftgate scan --fix --register"',
 }
 
 function spanOf(node: TreeNode | undefined, key: Key, reading: Reading): string | undefined {
   if (node === undefined) return undefined
   const text = textOf(node) ?? ''
   if (text !== '' && parseDuration(text) !== undefined) return text
-  wrong(reading, node, `${key} must be a span of time such as 5m or 1h30m`)
+  addProblem(reading, node, `${key} must be a duration such as 5m or 1h30m`)
   return undefined
 }
 
@@ -126,13 +126,13 @@ function oneOf<Value>(
   if (node === undefined) return undefined
   const text = textOf(node) ?? ''
   if (Object.hasOwn(values, text)) return values[text]
-  wrong(reading, node, `${key} must be one of ${Object.keys(values).join(', ')}`)
+  addProblem(reading, node, `${key} must be one of ${Object.keys(values).join(', ')}`)
   return undefined
 }
 
 function givenText(node: TreeNode | undefined, key: Key, reading: Reading): string | undefined {
   const text = textOf(node)
-  if (node !== undefined && (text === undefined || text === '')) wrong(reading, node, `${key} must be a text`)
+  if (node !== undefined && (text === undefined || text === '')) addProblem(reading, node, `${key} must be a string`)
   return text
 }
 
@@ -140,20 +140,20 @@ function dataOf(node: TreeNode | undefined, reading: Reading): string | undefine
   const text = givenText(node, 'external_data_url', reading)
   if (node === undefined || text === undefined) return undefined
   const complaint = complaintOf(text, /^(?:kv|https?):\/\//i, 'kv:// and http(s)://')
-  if (complaint !== undefined) wrong(reading, node, `external_data_url ${complaint}`)
+  if (complaint !== undefined) addProblem(reading, node, `external_data_url ${complaint}`)
   return text
 }
 
 function manifestsOf(node: TreeNode, reading: Reading): readonly string[] {
   if (node.kind !== 'list' || node.items.length === 0) {
-    wrong(reading, node, 'manifests must be a list of what the agent applies: there is nothing to watch')
+    addProblem(reading, node, 'manifests must be a list of the manifests to watch')
     return []
   }
   return node.items.flatMap((item) => {
     const text = textOf(item) ?? ''
     const complaint =
-      text === '' ? 'must be a path or an address' : complaintOf(text, /^(?:obj|https?):\/\//i, 'obj:// and http(s)://')
-    if (complaint !== undefined) wrong(reading, item, `a manifest ${complaint}`)
+      text === '' ? 'must be a path or a URL' : complaintOf(text, /^(?:obj|https?):\/\//i, 'obj:// and http(s)://')
+    if (complaint !== undefined) addProblem(reading, item, `a manifest ${complaint}`)
     // driftgate operands that begin with these characters have another meaning.
     return [/^[@-]/.test(text) ? `./${text}` : text]
   })
@@ -161,7 +161,7 @@ function manifestsOf(node: TreeNode, reading: Reading): readonly string[] {
 
 function complaintOf(text: string, fetched: RegExp, schemes: string): string | undefined {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(text) && !fetched.test(text)) {
-    return `is a path or begins with ${schemes}: of anything else the agent makes nothing, file:// included`
+    return `must be a path or start with ${schemes}: the agent supports nothing else, not even file://`
   }
-  return holdsUrlSecret(text) ? 'has a password in its address, which is visible in the process list' : undefined
+  return holdsUrlSecret(text) ? 'has a password in its URL, which is visible in the process list' : undefined
 }

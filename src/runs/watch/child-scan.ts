@@ -50,7 +50,7 @@ export function startScan({ argv: [program, ...words], timeoutMs, signal }: Scan
     isGone = true
     process.off('exit', killWithUs)
   })
-  return { outcome: settle(child, { end, output, timeoutMs, signal }), isGone: () => isGone }
+  return { outcome: waitForScan(child, { end, output, timeoutMs, signal }), isGone: () => isGone }
 }
 
 interface Expectation extends Omit<ScanCommand, 'argv'> {
@@ -58,7 +58,7 @@ interface Expectation extends Omit<ScanCommand, 'argv'> {
   readonly output: () => Promise<Buffer>
 }
 
-async function settle(child: ChildProcess, { end, output, timeoutMs, signal }: Expectation): Promise<ScanOutcome> {
+async function waitForScan(child: ChildProcess, { end, output, timeoutMs, signal }: Expectation): Promise<ScanOutcome> {
   const early = await raceWith(end, timeoutMs, signal)
   if (early === 'ended') return outcomeOf(await end, await output())
   if (!(await endChild(child, end, timeoutMs))) return { kind: early }

@@ -54,13 +54,13 @@ export async function scanForever(course: Course): Promise<boolean> {
     if (isFirst && !isPerformed) return false
     if (next === undefined) return true
     await waitUntil(next.startAt, rhythm.now, signal)
-    due = await outlast(scan, next.due, course)
+    due = await waitUntilGone(scan, next.due, course)
     if (signal.aborted) return true
   }
 }
 
 /** First due time, from this one on, at which a scan that survived SIGKILL is gone. */
-export async function outlast(
+export async function waitUntilGone(
   scan: ChildScan,
   due: number,
   { rhythm, journal, signal }: Pick<Course, 'rhythm' | 'journal' | 'signal'>,

@@ -28,7 +28,7 @@ export async function describeOutcome(outcome: ScanOutcome, { text, timeoutMs }:
         ? `the scan could not be performed, exit ${EXIT.notPerformed}`
         : `${await summaryOf(text, outcome.run)}${outcome.exitCode === outcome.run.exit.code ? '' : `; the scan ended with exit ${outcome.exitCode}`}`
     case 'cut':
-      return `the scan was cut: no end after ${timeoutMs / 1000} s${doneOf(outcome.run)}`
+      return `the scan was killed after ${timeoutMs / 1000} s${doneOf(outcome.run)}`
     case 'stopped':
       return `the scan was stopped${doneOf(outcome.run)}`
     case 'failed':
@@ -42,14 +42,14 @@ async function summaryOf(text: ReportFormat, run: Run): Promise<string> {
 }
 
 function doneOf(run: Run | undefined): string {
-  return run === undefined ? '' : `; resources that were done: ${run.summary.total}`
+  return run === undefined ? '' : `; resources evaluated: ${run.summary.total}`
 }
 
 /** Further remarks on a scan; `changed` is the difference from the previous one. */
 export function remarksOn({ isLate, nextAt }: ScanCircumstances, changed: Comparison | undefined): readonly string[] {
   return [
     ...(changed === undefined ? [] : [`changed: ${changesIn(changed)}`]),
-    ...(isLate ? ['the next scan was due before this one had ended, and is left out'] : []),
+    ...(isLate ? ['the next scan was due before this one ended, and is skipped'] : []),
     ...(nextAt === undefined ? [] : [`next at ${nextAt.toISOString()}`]),
   ]
 }

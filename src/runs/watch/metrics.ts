@@ -57,7 +57,7 @@ function watchFamilies(state: WatchState): readonly Family[] {
   return [
     {
       name: 'driftgate_watch_scans_total',
-      help: 'Scans of this watch by what became of them',
+      help: 'Scans of this watch by outcome',
       type: 'counter',
       samples: FATES.map((fate) => ({ labels: { fate }, value: fates[fate] })),
     },

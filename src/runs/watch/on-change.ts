@@ -46,10 +46,10 @@ export async function runChangeCommand(
   })
   // A command may ignore its input.
   child.stdin.on('error', () => undefined).end(input)
-  const late = setTimeout(limitMs, `no end after ${limitMs / 1000} s`, { signal: over.signal })
+  const late = setTimeout(limitMs, `did not end within ${limitMs / 1000} s`, { signal: over.signal })
   const stopped = (signal.aborted ? Promise.resolve() : once(signal, 'abort', { signal: over.signal }))
     .then(() => setTimeout(GRACE_MS, undefined, { signal: over.signal }))
-    .then(() => 'no end although the watch ends')
+    .then(() => 'still running when the watch ended')
   const cut = Promise.race([late, stopped]).then((reason) => {
     killTree(child)
     return reason

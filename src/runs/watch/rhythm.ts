@@ -27,7 +27,7 @@ export function everyInterval(intervalMs: number): Rhythm {
 export function byCron(expression: string): Rhythm {
   const cron = new Cron(expression, { mode: '5-or-6-parts' })
   const after = (time: number): number | undefined => cron.nextRun(new Date(time))?.getTime()
-  if (after(Date.now()) === undefined) throw new Error('it names no time to come')
+  if (after(Date.now()) === undefined) throw new Error('it has no future time')
   return { now: () => Date.now(), after, dateOf: (time) => new Date(time) }
 }
 

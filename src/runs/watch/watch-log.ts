@@ -85,7 +85,7 @@ export class WatchLog {
   /** Records that no scan was started because the previous one still hangs. */
   async skipped(): Promise<void> {
     this.#count('skipped')
-    this.#say('no scan: the one before was killed, and the system does not let it go')
+    this.#say('no scan: the previous one was killed and has not exited')
     await this.#keepMetrics()
   }
 

@@ -90,5 +90,5 @@ function unknownResource({ policy }: PolicyDocument, reference: string, all: rea
     const why = child.kind === 'ruled-out' ? child.because : child.errors.join('; ')
     return [`; the manifest of ${declaration.id} was not read: ${why}`]
   })
-  return `there is no resource "${reference}" in ${policy.source}${hint}${unread.join('')}`
+  return `no resource "${reference}" in ${policy.source}${hint}${unread.join('')}`
 }

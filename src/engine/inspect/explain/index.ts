@@ -64,7 +64,7 @@ function explainLocated(
   const type = types.find((each) => each.type === declaration.type)
   const own = written.get(declaration.id)
   if (type === undefined || own === undefined) {
-    throw new Error(`policy ${policy.id} was read with other resource types than it is explained with`)
+    throw new Error(`policy ${policy.id} was loaded with different resource types than it is explained with`)
   }
   const known = withChildren([document.policy]).flatMap(({ secrets = [] }) => secrets)
   const redactor = createRedactor(known, target.system.identity)
@@ -78,7 +78,7 @@ function explainLocated(
     source: own.source ?? writtenIn,
     explaining: { place: located, evaluation, hiding, exported: values },
     redactor,
-    ruledOut: outcome.kind === 'managed' ? undefined : 'not expanded: the resource does not pass its control',
+    ruledOut: outcome.kind === 'managed' ? undefined : 'not expanded: the control condition of the resource is false',
   }
   // First, since this registers secrets to be redacted in the rest.
   const properties = explainProperties(resource)

@@ -7,7 +7,7 @@ import { resourcePath } from '../../../policy/template/resource-reads.ts'
 import { readsOfJet } from '../../../policy/template/jet-reads.ts'
 import { type Read, type ReadRoot, readsOfString } from '../../../policy/template/reads.ts'
 import { headlineOf } from '../../../policy/expand/template-error.ts'
-import { plain, type TreeNode } from '../../../policy/document/tree.ts'
+import { toPlainValue, type TreeNode } from '../../../policy/document/tree.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import { type Hiding, shownPlain } from './hide.ts'
 import type { ReadExport, ReadValues } from './exported.ts'
@@ -56,7 +56,7 @@ function explainRead(read: Read, explaining: Evaluating): TemplateInput {
     case 'file':
       return read.use === 'existence' ? explainExistence(read.path, explaining) : explainFile(read, explaining)
     case 'computed':
-      return { kind: 'computed', name: read.function, from: [], message: 'what it reads is computed' }
+      return { kind: 'computed', name: read.function, from: [], message: 'the path is computed' }
   }
 }
 
@@ -121,7 +121,7 @@ function explainLookup({ path, hasDefault }: Extract<Read, { kind: 'lookup' }>, 
   }
   const input = describeValue({ root, name: path, keys, value }, { ...explaining, isSecret })
   return value === undefined && hasDefault
-    ? { ...input, message: 'has no value, so the default of the lookup counts' }
+    ? { ...input, message: 'has no value, so the default of the lookup applies' }
     : input
 }
 
@@ -217,7 +217,7 @@ function explainWritten(from: readonly Source[], explaining: Evaluating): Pick<T
   })
   const [only, other] = open
   const isShown = only?.node.kind === 'scalar' && other === undefined && !isSecret
-  return { ...(isShown ? { written: shownPlain(plain(only.node), hiding) } : {}), inputs }
+  return { ...(isShown ? { written: shownPlain(toPlainValue(only.node), hiding) } : {}), inputs }
 }
 
 function isFact(read: Read): boolean {

@@ -12,7 +12,7 @@ export function isolate(located: Located, onExports: NonNullable<RunnablePolicy[
   const { document, declaration, above } = located
   const own: RunnablePolicy = { ...document.policy, resources: [...neededBy(located), declaration], onExports }
   return above.reduceRight<RunnablePolicy>(
-    (below, link) => around(link.document.policy, link.declaration.id, below),
+    (below, link) => wrapInParent(link.document.policy, link.declaration.id, below),
     own,
   )
 }
@@ -33,9 +33,9 @@ export function neededBy({ document, declaration }: Located): readonly Declarati
   return resources.filter(({ id }) => needed.has(id))
 }
 
-function around(policy: RunnablePolicy, id: string, below: RunnablePolicy): RunnablePolicy {
+function wrapInParent(policy: RunnablePolicy, id: string, below: RunnablePolicy): RunnablePolicy {
   const child = policy.children?.get(id)
-  if (child?.kind !== 'loaded') throw new Error(`${id} leads to no child manifest`)
+  if (child?.kind !== 'loaded') throw new Error(`${id} does not resolve to a child manifest`)
   const children = new Map<string, Child<RunnablePolicy>>([[id, { ...child, policy: below }]])
   return { ...policy, resources: policy.resources.filter((each) => each.id === id), children }
 }

@@ -10,7 +10,7 @@ import { holdsTemplate } from '../../../policy/read/written.ts'
 import type { Written } from '../../../policy/read/written.ts'
 import { positionAt, type SourceText } from '../../../policy/document/lines.ts'
 import { isSecretProperty } from '../../../resource-type/secret-properties.ts'
-import { member, plain, type TreeMember, type TreeNode, type TreeScalar } from '../../../policy/document/tree.ts'
+import { member, toPlainValue, type TreeMember, type TreeNode, type TreeScalar } from '../../../policy/document/tree.ts'
 import { shownPlain } from './hide.ts'
 import { explainReads, type Explaining, readsOfNode } from './inputs.ts'
 import type { ExplainedProperty, ExplainedTemplate, PropertyOrigin } from './model.ts'
@@ -96,7 +96,7 @@ function resolve(name: string, resource: WrittenResource): Outcome {
 
 function commonValue(name: string, { value }: TreeMember, { healthChecks, sensitive }: Declaration): unknown {
   if (name === 'sensitive') return sensitive
-  return name === 'health_checks' ? healthChecks : plain(value, shownValue)
+  return name === 'health_checks' ? healthChecks : toPlainValue(value, shownValue)
 }
 
 /** Expands one property in the same way as the expander, so that a failure of another one does not hide it. */
@@ -111,7 +111,7 @@ function expandAlone(name: string, entry: TreeMember, resource: WrittenResource)
   const expansion = expander.expand(declaration, explaining.exported.of)
   if (expansion.kind === 'failed') return { message: withoutName(name, expansion.message) }
   const value = expansion.properties[name]
-  if (value === null || value === undefined) return { message: 'its template gives nil, so it is left out' }
+  if (value === null || value === undefined) return { message: 'omitted, because its template returns nil' }
   return { value, isSecret: expansion.origins?.get(name)?.has('secret') === true }
 }
 
@@ -148,7 +148,7 @@ function explainProperty(
 /** A template may contain a literal secret, so the template of a secret is hidden. */
 function explainTemplate(node: TreeNode, explaining: Explaining): ExplainedTemplate {
   const { hiding, isSecret } = explaining
-  const written = plain(node, shownValue)
+  const written = toPlainValue(node, shownValue)
   return {
     written: isSecret ? hiding.hidden(fromPlain(written)) : shownPlain(written, hiding),
     inputs: explainReads(readsOfNode(node), explaining),

@@ -60,7 +60,7 @@ function sort(
 function sourcesOfLayer({ origin }: Layer, place: ReachedPolicy, path: readonly string[]): readonly Source[] {
   const { document } = place
   const parent = parentOf(place)
-  if (origin === 'apply' && parent !== undefined) return inherited(parent, path)
+  if (origin === 'apply' && parent !== undefined) return inheritedSources(parent, path)
   const level = origin.startsWith('overrides.') ? origin.slice('overrides.'.length) : undefined
   const holder =
     origin === 'data' ? document.root : level === undefined ? undefined : member(document.root, 'overrides')
@@ -86,7 +86,7 @@ function ownData({ document, declaration }: Link): TreeMember | undefined {
 }
 
 /** Data passed on by an apply resource: its own, or that of its policy. */
-function inherited({ link, place }: Parent, path: readonly string[]): readonly Source[] {
+function inheritedSources({ link, place }: Parent, path: readonly string[]): readonly Source[] {
   const own = ownData(link)
   if (own === undefined) {
     const { ownLayers = [] } = link.document.evaluation ?? {}

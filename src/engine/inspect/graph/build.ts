@@ -93,14 +93,14 @@ function buildCluster(policy: Policy, lines: Label, building: Building): Cluster
   if (nodes.length === 0) {
     nodes.push({ key: nextKey('r', building), kind: 'nothing', label: ['no resources'] })
   }
-  return { key, label: shown(lines, building), nodes, clusters }
+  return { key, label: escapeLabel(lines, building), nodes, clusters }
 }
 
 function nextKey(letter: string, building: Building): string {
   return `${letter}${building.count++}`
 }
 
-function shown([first, ...others]: Label, { redact }: Building): Label {
+function escapeLabel([first, ...others]: Label, { redact }: Building): Label {
   const show = (line: string): string => escapeForTerminal(redact(line))
   return [show(first), ...others.map(show)]
 }
@@ -113,7 +113,7 @@ function modeOf({ noop, healthCheckOnly }: Extract<Child, { kind: 'loaded' }>): 
 function buildNode(declaration: Declaration, child: Child | undefined, building: Building): GraphNode {
   const key = nextKey('r', building)
   const reason = unreadReason(child)
-  const label = shown([declaration.id, ...(reason === undefined ? [] : [reason])], building)
+  const label = escapeLabel([declaration.id, ...(reason === undefined ? [] : [reason])], building)
   return { key, kind: reason === undefined ? 'resource' : 'unread', label }
 }
 
@@ -124,7 +124,7 @@ function unreadReason(child: Child | undefined): string | undefined {
     case 'loaded':
       return undefined
     case 'ruled-out':
-      return `ruled out: ${child.because}`
+      return `not applicable: ${child.because}`
     case 'failed':
       return `not read: ${child.errors.join('; ')}`
     default:
@@ -151,7 +151,7 @@ function buildControls(policy: Policy, keys: ReadonlyMap<string, string>, buildi
     const key = nextKey('c', building)
     for (const to of keysOf(resources, keys)) building.edges.push({ kind: 'support', from: key, to })
     const lines: Label = [`control ${id} (${severity})`, ...(title === undefined ? [] : [title])]
-    return { key, kind: 'control', label: shown(lines, building) }
+    return { key, kind: 'control', label: escapeLabel(lines, building) }
   })
 }
 

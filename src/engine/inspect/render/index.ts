@@ -7,7 +7,7 @@ import type { ResourceType } from '../../../resource-type/define.ts'
 import { escapeTemplate } from './escape-template.ts'
 import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
-import { entriesOf, member, plain, type TreeNode } from '../../../policy/document/tree.ts'
+import { entriesOf, member, toPlainValue, type TreeNode } from '../../../policy/document/tree.ts'
 import { yamlText } from '../../../policy/document/yaml-text.ts'
 import { HIDDEN_KEY, hideNothing, hideSecrets, type StandIns } from './hide.ts'
 import { renderResource, type RenderedResource } from './resource.ts'
@@ -69,9 +69,9 @@ export function renderPolicy(document: PolicyDocument, { types, secrets }: Rende
 
 function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): string {
   const lines = [` Rendered by driftgate from ${source === '-' ? 'standard input' : escapeForTerminal(source)}.`]
-  if (confine !== undefined) lines.push(' Relative sources are those of the bundle: keep this file beside them.')
+  if (confine !== undefined) lines.push(' Relative sources refer to the bundle: keep this file next to them.')
   if (hidesSecrets) {
-    lines.push(' Secrets are left out: give them with --data or --set, or render with --show-secrets.')
+    lines.push(' Secrets are omitted: pass them with --data or --set, or render with --show-secrets.')
   }
   return lines.join('\n')
 }
@@ -79,7 +79,7 @@ function header({ source, confine }: RunnablePolicy, hidesSecrets: boolean): str
 /** Extension keys (`x-`) as written. */
 function extensions(root: TreeNode): Readonly<Record<string, unknown>> {
   const free = [...entriesOf(root)].filter(([key]) => key.startsWith('x-'))
-  return Object.fromEntries(free.map(([key, { value }]) => [key, plain(value)]))
+  return Object.fromEntries(free.map(([key, { value }]) => [key, toPlainValue(value)]))
 }
 
 /** Metadata with an explicit id, since the id from the file name may change, and resolved resource ids. */
@@ -124,7 +124,7 @@ function renderData(data: DataMap, hiding: StandIns): RenderedData {
   const render = (value: GoValue, path: readonly string[]): unknown => {
     if (value instanceof Map) return renderMap(value, path)
     if (hiding.hides(path) && !isNothing(value)) {
-      leftOut.add(joined(path))
+      leftOut.add(pathKey(path))
       return null
     }
     if (Array.isArray(value)) return value.map((item: GoValue) => render(item, path))
@@ -132,13 +132,13 @@ function renderData(data: DataMap, hiding: StandIns): RenderedData {
     return typeof value === 'string' ? escapeTemplate(hiding.shown(value)) : toPlain(value)
   }
   const values = renderMap(data, [])
-  for (const name of hiding.names) leftOut.add(joined([HIDDEN_KEY, name]))
+  for (const name of hiding.names) leftOut.add(pathKey([HIDDEN_KEY, name]))
   const own =
     hiding.names.size === 0 ? {} : { [HIDDEN_KEY]: Object.fromEntries([...hiding.names].map((name) => [name, null])) }
   return { values: { ...values, ...own }, leftOut }
 }
 
-function joined(path: readonly string[]): string {
+function pathKey(path: readonly string[]): string {
   return path.join('\0')
 }
 
@@ -148,15 +148,15 @@ function isNothing(value: GoValue): boolean {
 
 /** Comments the secrets of the data, and marks the omitted ones as required. */
 function annotate(yaml: Document, { leftOut }: RenderedData, evaluation: Evaluation | undefined): void {
-  const starts = new Set([...(evaluation?.secretPaths ?? []).map(joined), HIDDEN_KEY])
+  const starts = new Set([...(evaluation?.secretPaths ?? []).map(pathKey), HIDDEN_KEY])
   const walk = (node: unknown, path: readonly string[]): void => {
     if (!isMap(node)) return
     for (const { key, value } of node.items) {
       if (!isScalar(key)) continue
       const inner = [...path, String(key.value)]
       const lines = [
-        ...(starts.has(joined(inner)) ? [' @sensitive'] : []),
-        ...(leftOut.has(joined(inner)) ? [' @require'] : []),
+        ...(starts.has(pathKey(inner)) ? [' @sensitive'] : []),
+        ...(leftOut.has(pathKey(inner)) ? [' @require'] : []),
       ]
       if (lines.length > 0) key.commentBefore = lines.join('\n')
       walk(value, inner)
@@ -171,7 +171,7 @@ function comment(yaml: Document, resources: readonly RenderedResource[], hiding:
   for (const [at, { unresolved }] of resources.entries()) {
     const item = items.items[at]
     if (unresolved === undefined || !isMap(item)) continue
-    item.commentBefore = ` stays as it is written: ${escapeForTerminal(hiding.shown(unresolved))}`
+    item.commentBefore = ` is printed unresolved: ${escapeForTerminal(hiding.shown(unresolved))}`
   }
   // A plain `<<` would be a merge key.
   visit(yaml, {

@@ -14,7 +14,7 @@ import type { Evaluation } from '../../../policy/expand/evaluation.ts'
 import type { Written } from '../../../policy/read/written.ts'
 import { hasTemplate } from '../../../policy/expand/has-template.ts'
 import { isSecretProperty } from '../../../resource-type/secret-properties.ts'
-import { plain, type TreeNode } from '../../../policy/document/tree.ts'
+import { toPlainValue, type TreeNode } from '../../../policy/document/tree.ts'
 import type { StandIns, Leaf } from './hide.ts'
 
 /** A resource in a rendered policy. */
@@ -44,19 +44,26 @@ export function renderResource(declaration: Declaration, rendering: Rendering): 
   const head = { ...names(declaration, rendering), ...requirements(declaration, hiding) }
   const outcome = controlOutcome(policy, declaration)
   if (outcome.kind === 'not-managed') {
-    return { type, body: { ...head, control: ruledOut(outcome.because, hiding), ...masked(declaration, rendering) } }
+    return {
+      type,
+      body: { ...head, control: ruledOut(outcome.because, hiding), ...maskProperties(declaration, rendering) },
+    }
   }
   const expand = (): Expansion => expandProperties(policy, declaration)
   const traced = rendering.evaluation?.reads.during(expand)
   const expansion = outcome.kind === 'failed' ? outcome : (traced?.result ?? expand())
   if (expansion.kind === 'failed') {
     const gate = control === undefined ? {} : { control }
-    return { type, body: { ...head, ...gate, ...masked(declaration, rendering) }, unresolved: expansion.message }
+    return {
+      type,
+      body: { ...head, ...gate, ...maskProperties(declaration, rendering) },
+      unresolved: expansion.message,
+    }
   }
   // A plain secret stays in the data; a value derived from a secret needs a name of its own.
   const { origins } = expansion
   const isMade = (name: string): boolean => traced?.isDerived === true && origins?.get(name)?.has('secret') === true
-  return { type, body: { ...head, ...resolved(declaration, { ...expansion, isMade }, rendering) } }
+  return { type, body: { ...head, ...renderResolved(declaration, { ...expansion, isMade }, rendering) } }
 }
 
 /** Fields expanded when the policy is read; as written if that failed. */
@@ -84,7 +91,7 @@ function ruledOut(because: string, hiding: StandIns): Readonly<Record<string, st
 function asWritten({ type, written: { body }, policy }: Rendering): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, { value }] of body) {
-    if (!TAKEN_CARE_OF.has(name)) values[name] = anchored(name, rawOf(type.properties[name], value), policy)
+    if (!TAKEN_CARE_OF.has(name)) values[name] = anchorSource(name, rawOf(type.properties[name], value), policy)
   }
   return values
 }
@@ -92,11 +99,11 @@ function asWritten({ type, written: { body }, policy }: Rendering): Record<strin
 function rawOf(spec: PropertySpec | undefined, value: TreeNode): unknown {
   // Common properties have no definition; text keeps its spelling.
   if (spec !== undefined) return rawValue(spec, value)
-  return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : plain(value)
+  return value.kind === 'scalar' && typeof value.value !== 'boolean' ? value.text : toPlainValue(value)
 }
 
 /** Properties as written, with literal secrets masked. */
-function masked({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
+function maskProperties({ id }: Declaration, rendering: Rendering): Record<string, unknown> {
   const { type, hiding } = rendering
   const whole = (leaf: Leaf, name: string): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
   return mapEntries(asWritten(rendering), (name, value) => {
@@ -115,7 +122,7 @@ interface ResolvedValues {
   readonly isMade: (name: string) => boolean
 }
 
-function resolved(
+function renderResolved(
   { id }: Declaration,
   { properties, isMade }: ResolvedValues,
   rendering: Rendering,
@@ -126,7 +133,7 @@ function resolved(
     if (spec === undefined || spec.phase === 'never') return value
     const isSecret = isMade(name) || isSecretProperty(name, type, secrecyOf(rendering))
     const whole = (leaf: Leaf): unknown => hiding.whole(leaf, hiding.shown(`${id} ${name}`))
-    return mapLeaves(anchored(name, properties[name], policy), (leaf) => {
+    return mapLeaves(anchorSource(name, properties[name], policy), (leaf) => {
       if (typeof leaf !== 'string') return isSecret ? whole(leaf) : leaf
       const template = hiding.template(leaf)
       return isSecret || holdsUrlSecret(template) ? whole(leaf) : template
@@ -144,7 +151,7 @@ function secrecyOf({ written: { body } }: Rendering): 'sensitive' | 'plain' {
  * Makes a relative path absolute, since the rendered policy may be anywhere. A path in a bundle stays relative, because
  * the unpacked directory is removed.
  */
-function anchored(name: string, value: unknown, policy: RunnablePolicy): unknown {
+function anchorSource(name: string, value: unknown, policy: RunnablePolicy): unknown {
   if (name !== 'source' || typeof value !== 'string' || hasTemplate(value)) return value
   return isRelative(value, policy) ? `${policy.workingDirectory}/${value}` : value
 }

@@ -35,7 +35,7 @@ interface Access {
  */
 export const attributes: UndoHandler<AttributesState> = {
   async look(target, name) {
-    const seen = target.lstat(name)
+    const seen = target.files.lstat(name)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known({ kind: 'absent' })
     const { kind, uid, gid, mode } = seen.state

@@ -29,7 +29,7 @@ interface PresentState {
 /** Handler for files, links and trees, restored from their backups. */
 export const path: UndoHandler<PathState> = {
   async look(target, name) {
-    const seen = target.lstat(name)
+    const seen = target.files.lstat(name)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') return known({ kind: 'absent' })
     const { kind, uid, gid, mode } = seen.state
@@ -60,12 +60,12 @@ type Content = Pick<PresentState, 'size' | 'sha256' | 'names' | 'leadsTo'>
 
 async function contentOf(target: Target, name: string, stat: FileStat): Promise<Reading<Content>> {
   if (stat.kind === 'symlink') {
-    const leadsTo = target.linkTarget(name)
+    const leadsTo = target.files.linkTarget(name)
     return leadsTo.kind === 'unknown' ? leadsTo : known({ leadsTo: leadsTo.value })
   }
   if (stat.kind === 'directory') return treeOf(target, name)
   if (stat.kind !== 'file') return known({})
-  const digest = await target.digest(name, stat)
+  const digest = await target.files.digest(name, stat)
   if (digest.kind === 'unknown') return digest
   const names = stat.linkCount > 1 ? { names: otherNames(target, name, stat) } : {}
   return known({ size: digest.value.sizeBytes, sha256: digest.value.sha256, ...names })
@@ -78,18 +78,18 @@ function otherNames(target: Target, name: string, { inode, device }: FileStat): 
   return names
     .map((each) => join(directory, each))
     .filter((path) => {
-      const seen = target.lstat(path)
+      const seen = target.files.lstat(path)
       return path !== name && seen.kind === 'present' && seen.state.inode === inode && seen.state.device === device
     })
 }
 
 async function treeOf(target: Target, name: string): Promise<Reading<Content>> {
-  const entries = target.listTree(name)
+  const entries = target.files.listTree(name)
   if (entries.kind === 'unknown') return entries
   const hash = createHash('sha256')
   for (const { path: inside } of entries.value) {
     const inner = `${name}/${inside}`
-    const seen = target.lstat(inner)
+    const seen = target.files.lstat(inner)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent') continue
     const { kind, uid, gid, mode } = seen.state

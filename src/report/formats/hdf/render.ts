@@ -78,7 +78,7 @@ function toProfile(run: Run, trouble: Trouble | undefined): HdfProfile {
 
 function describeProfile({ policies, target }: Run): Pick<HdfProfile, 'name' | 'title' | 'version' | 'sha256'> {
   const [policy, ...others] = policies
-  if (policy === undefined) return { name: 'driftgate scan', title: 'Whether the scan proves anything', sha256: '' }
+  if (policy === undefined) return { name: 'driftgate scan', title: 'Completeness of the scan', sha256: '' }
   if (others.length > 0) {
     const title = clean(`Policies: ${[...new Set(policies.map(({ id }) => id))].join(', ')}`)
     const sha256 = hash('sha256', policies.map((each) => each.sha256).join(), 'hex')
@@ -206,7 +206,7 @@ function toResult(context: Context, result: ResourceResult): HdfResult {
   const base = { ...frame(context, nameResource(result), result.durationMs), status }
   const text = clip(layOut(describeResource(result, CHANNEL), CHANNEL.paint).join('\n'), TEXT_CHARACTERS)
   if (status === 'skipped')
-    return { ...base, skip_message: `Not applicable: ${clean(result.message ?? 'no reason was given')}` }
+    return { ...base, skip_message: `Not applicable: ${clean(result.message ?? 'no reason given')}` }
   if (status === 'error')
     return { ...base, message: text || result.verdict, exception: result.reason ?? result.verdict }
   return text === '' ? base : { ...base, message: text }

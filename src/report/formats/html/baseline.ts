@@ -15,13 +15,13 @@ export function baselineSection({ run: { baseline }, groups }: View): Markup {
 <h2 id="baseline-title">Compared with the baseline</h2>
 <p class="about">${formatTime(startedAt)} ${SIGN.dot} ${source} ${SIGN.dot} run <span class="place">${runId}</span></p>
 ${countList(baseline)}
-${drifting('New or changed', entries.filter(isFresh))}
-${drifting(
+${renderDrifting('New or changed', entries.filter(isFresh))}
+${renderDrifting(
   'Known',
   entries.filter(({ result }) => isKnown(result)),
 )}
-${past('Resolved', resolved)}
-${past('Incomparable', incomparable, ({ why }) => why)}</section>
+${renderPastDrifts('Resolved', resolved)}
+${renderPastDrifts('Incomparable', incomparable, ({ why }) => why)}</section>
 `
 }
 
@@ -34,7 +34,7 @@ function isFresh({ result }: Entry): boolean {
   return result.drift.some(({ baseline }) => baseline === 'new' || baseline === 'changed')
 }
 
-function drifting(title: string, entries: readonly Entry[]): Markup {
+function renderDrifting(title: string, entries: readonly Entry[]): Markup {
   if (entries.length === 0) return markup``
   const items = entries.map(({ result, anchor }) => {
     const name = [...(result.path ?? []), result.id].join(' › ')
@@ -44,7 +44,7 @@ function drifting(title: string, entries: readonly Entry[]): Markup {
 `
 }
 
-function past<T extends PastDrift>(title: string, drifts: readonly T[], why?: (drift: T) => Part): Markup {
+function renderPastDrifts<T extends PastDrift>(title: string, drifts: readonly T[], why?: (drift: T) => Part): Markup {
   if (drifts.length === 0) return markup``
   const columns = [title, 'Severity', 'Wanted then', 'Found then', ...(why === undefined ? [] : ['Why'])]
   const rows = drifts.map(

@@ -1,11 +1,14 @@
 import { hostNameOf } from '../../../model/host-name.ts'
 import type { ControlResult } from '../../../model/run.ts'
+import { isFailure } from '../../../model/verdict.ts'
+import { formatDrift } from '../../../model/format-value.ts'
 import { clip } from '../../words/clip.ts'
+import { describeTrouble } from '../../words/describe.ts'
 import { namesOf } from '../../words/host-names.ts'
 import { findingsOfRow, type MatrixRow, type SharedFinding } from '../../words/matrix.ts'
-import { type Requirement, worstRequirementsFirst } from '../../words/requirements.ts'
+import { isOpen, type Requirement, worstRequirementsFirst } from '../../words/requirements.ts'
 import { linesOf, type Markup, markup, type Part, SIGN } from '../../words/markup.ts'
-import { badge, facts, joined, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
+import { badge, renderFacts, joinParts, linkIfAddress, linkTo, severityLabel, verdictLabel } from './pieces.ts'
 import { type ControlEntry, type Group, type View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
@@ -28,7 +31,7 @@ export function controlsSection({ groups, hosts, matrix }: View): Markup {
   const page: Page = { hosts, rows: new Map(matrix?.failing.map((row, rank) => [row.worst, { row, rank }])) }
   return markup`<section id="controls" aria-labelledby="controls-title">
 <h2 id="controls-title">Controls <span class="count">${formatCount(count)}</span></h2>
-${shown.map((group) => [groups.length > 1 && heading(group, hosts), controlList(group, page)])}${beyond(page)}</section>
+${shown.map((group) => [groups.length > 1 && heading(group, hosts), controlList(group, page)])}${renderUnprinted(page)}</section>
 `
 }
 
@@ -39,7 +42,7 @@ interface Page {
 }
 
 /** The remark on controls left out in print, since the matrix has them in one line each. */
-function beyond({ rows }: Page): Part {
+function renderUnprinted({ rows }: Page): Part {
   const others = rows.size - PRINTED
   return (
     others > 0 &&
@@ -65,7 +68,7 @@ function controlList(group: Group, page: Page): Markup {
   const holding = sorted.filter(isHolding)
   if (holding.length <= HOLDING_SHOWN) return list(sorted, group, page)
   const failing = sorted.filter((entry) => !isHolding(entry))
-  return markup`${failing.length > 0 && list(failing, group, page)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} hold, or do not apply</span></summary>
+  return markup`${failing.length > 0 && list(failing, group, page)}<details class="folded"><summary><span>${countOf(holding.length, 'control')} compliant or not applicable</span></summary>
 ${list(holding, group, page)}</details>
 `
 }
@@ -83,15 +86,20 @@ function controlDetails({ control, anchor, requirement }: ControlEntry, group: G
   const name = markup`${path.map((parent) => markup`<span class="parents">${parent} ${SIGN.below} </span>`)}${id}`
   const { row, rank = 0 } = page.rows.get(requirement) ?? {}
   const found = row === undefined ? [] : findingsOfRow(row, page.hosts)
+  const own = row === undefined && isOpen(requirement) ? ownFindings(requirement) : []
   const failing = found.reduce((sum, { hosts }) => sum + hosts.length, 0)
   const extent = failing === 0 ? countOf(resources.length, 'resource') : `${failing} of ${page.hosts.length} machines`
   return markup`<details class="control${rank >= PRINTED && ' beyond'}" id="${anchor}">
 <summary>${verdictLabel(verdict)} ${severityLabel(severity)} <span class="what"><span class="id">${name}</span>${title !== undefined && markup` <span class="title">${title}</span>`}</span> <span class="extent">${extent}</span></summary>
-<div class="body">${paragraph(control.description)}${facts([
+<div class="body">${paragraph(control.description)}${renderFacts([
     ['remediation', control.remediation !== undefined && linesOf(control.remediation.trim())],
     ...findingFacts(found, page.hosts.length),
+    [
+      'found',
+      own.length > 0 && markup`<ul>${own.map((text) => markup`<li>${clip(text, FOUND_CHARACTERS)}</li>`)}</ul>`,
+    ],
     ...references(control),
-  ])}<div class="aside">${facts([
+  ])}<div class="aside">${renderFacts([
     ['tags', (control.tags ?? []).length > 0 && (control.tags ?? []).join(', ')],
     ['resources', resources.length > 0 && resourceLinks(control, group)],
   ])}</div></div>
@@ -106,6 +114,18 @@ function findingFacts(found: readonly SharedFinding[], all: number): readonly (r
     ...found.slice(0, FINDINGS_SHOWN).map((finding) => ['found', findingFact(finding, all)] as const),
     ['otherwise', others.length > 0 && `on ${namesOf(others, all, (name) => name)}`],
   ]
+}
+
+/** What fails on a single machine; the resources below have the rest. */
+function ownFindings({ results }: Requirement): readonly string[] {
+  const failing = results.filter(({ verdict }) => isFailure(verdict))
+  const texts = failing.flatMap((result) => {
+    const drifts = (result.remaining ?? result.drift).map(formatDrift)
+    const said = drifts.length > 0 ? drifts : describeTrouble(result).map(([, text]) => text)
+    return said.map((text) => (failing.length > 1 ? `${result.id}: ${text}` : text))
+  })
+  const others = texts.length - FINDINGS_SHOWN
+  return others > 0 ? [...texts.slice(0, FINDINGS_SHOWN), `${others} more`] : texts
 }
 
 function findingFact({ hosts, found, differs, requirement }: SharedFinding, all: number): Markup {
@@ -123,7 +143,7 @@ function paragraph(text: string | undefined): Part {
 }
 
 function references({ references: all = {} }: ControlResult): readonly (readonly [string, Part])[] {
-  return Object.entries(all).map(([catalogue, ids]) => [catalogue, joined(ids.map(linkIfAddress), ', ')])
+  return Object.entries(all).map(([catalogue, ids]) => [catalogue, joinParts(ids.map(linkIfAddress), ', ')])
 }
 
 function resourceLinks({ resources, path = [] }: ControlResult, group: Group): Markup {

@@ -3,7 +3,7 @@ import { formatProperty, formatValue, moreDrifts, shownDrifts } from '../../../m
 import type { ReportedDrift, ResourceResult } from '../../../model/run.ts'
 import { describeExtras } from '../../words/describe.ts'
 import { differencesOf } from '../../words/differences.ts'
-import { escapeText, linesOf, type Markup, markup, type Part, trusted } from '../../words/markup.ts'
+import { escapeText, linesOf, type Markup, markup, type Part, trustHtml } from '../../words/markup.ts'
 import { badge } from './pieces.ts'
 import type { Channel } from '../../words/rows.ts'
 
@@ -37,7 +37,7 @@ export function valueOf(value: ReportValue): Markup {
 
 function driftRows(drift: ReportedDrift, columns: number, after: Part): Markup {
   const badges = driftBadges(drift)
-  const extra = extras(drift)
+  const extra = renderExtras(drift)
   return markup`<tr><th scope="row">${formatProperty(drift)}${badges}</th><td class="want">${valueOf(drift.desired)}</td><td class="found">${valueOf(drift.observed)}</td>${
     after
   }</tr>${extra !== undefined && markup`<tr class="extra"><td colspan="${columns + 1}">${extra}</td></tr>`}\n`
@@ -50,7 +50,7 @@ function driftBadges({ waiver, baseline }: ReportedDrift): readonly Part[] {
   ]
 }
 
-function extras({ note, ...drift }: Drift): Markup | undefined {
+function renderExtras({ note, ...drift }: Drift): Markup | undefined {
   const lines = describeExtras(drift, DIFF_CHANNEL)
   if (note === undefined && lines.length === 0) return undefined
   const diff = lines.length > 0 && markup`<pre class="diff" tabindex="0"><code>${lines.map(diffLine)}</code></pre>`
@@ -59,7 +59,7 @@ function extras({ note, ...drift }: Drift): Markup | undefined {
 
 /** A line of a diff as a block, so that its colour extends to the edge; the line feed is for copying. */
 function diffLine(html: string): Markup {
-  return trusted(html.startsWith('<span class="line-') ? html : `<span class="line-plain">${html}\n</span>`)
+  return trustHtml(html.startsWith('<span class="line-') ? html : `<span class="line-plain">${html}\n</span>`)
 }
 
 /** The cell with the result of a fix; undefined if there was no fix. */

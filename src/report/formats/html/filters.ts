@@ -39,8 +39,8 @@ ${choices(
   severities.filter(([, count]) => count > 0),
 )}
 <div class="selects">
-${select('Type', 't', numbered(vocabulary.types))}
-${select('Control', 'c', numbered(vocabulary.controls))}
+${select('Type', 't', toOptions(vocabulary.types))}
+${select('Control', 'c', toOptions(vocabulary.controls))}
 ${select('Host', 'h', vocabulary.hosts.map(toOption))}
 ${select('Policy', 'p', vocabulary.policies.map(toOption))}
 ${vocabulary.hasBaseline && select('Baseline', 'b', BASELINE)}
@@ -71,7 +71,7 @@ function number(names: readonly string[]): ReadonlyMap<string, number> {
   return new Map([...new Set(names)].toSorted().map((name, index) => [name, index]))
 }
 
-function numbered(names: ReadonlyMap<string, number>): readonly Option[] {
+function toOptions(names: ReadonlyMap<string, number>): readonly Option[] {
   return [...names].map(([name, value]) => [value, name])
 }
 

@@ -31,12 +31,12 @@ export function cell(label: string, content: Part): Markup {
   return markup`<td data-label="${label}"><div>${content}</div></td>`
 }
 
-export function joined(parts: readonly Part[], separator: string): Markup {
+export function joinParts(parts: readonly Part[], separator: string): Markup {
   return markup`${parts.map((part, index) => (index === 0 ? part : [separator, part]))}`
 }
 
 /** A list of labelled facts; those without content are left out. */
-export function facts(rows: readonly (readonly [label: string, content: Part])[]): Markup | undefined {
+export function renderFacts(rows: readonly (readonly [label: string, content: Part])[]): Markup | undefined {
   const shown = rows.filter(([, content]) => content !== undefined && content !== false)
   if (shown.length === 0) return undefined
   return markup`<dl class="facts">${shown.map(([label, content]) => markup`<dt>${label}</dt><dd>${content}</dd>`)}</dl>`

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Run } from '../../../model/run.ts'
+import { isFailure } from '../../../model/verdict.ts'
 import type { RenderOptions } from '../../format.ts'
 import { baselineSection } from './baseline.ts'
 import { controlsSection } from './controls.ts'
 import { firstSection } from './first.ts'
 import { headline, outcome, remarks, tiles, titleOf } from './headline.ts'
 import { machinesSection } from './machines.ts'
-import { type Markup, markup, type Part, trusted, SIGN } from '../../words/markup.ts'
+import { type Markup, markup, type Part, trustHtml, SIGN } from '../../words/markup.ts'
 import { matrixSection } from './matrix.ts'
 import { resourcesSection } from './resources.ts'
 import { SCRIPT } from './script.ts'
@@ -17,6 +18,9 @@ import { waiversSection } from './waivers.ts'
 
 /** Above this number of resources, the layout of invisible parts is deferred. */
 const LARGE = 500
+
+/** Above this number of failing resources, print has those of controls only in their controls. */
+const LONG = 40
 
 /**
  * Renders a self-contained page: it loads nothing, and its content security policy allows only its own script and
@@ -33,7 +37,7 @@ export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string 
 <meta name="referrer" content="no-referrer"/>
 <meta name="color-scheme" content="light dark"/>
 <title>${titleOf(view)} ${SIGN.dot} driftgate</title>
-<style>${trusted(STYLE)}</style>
+<style>${trustHtml(STYLE)}</style>
 </head>
 <body${bodyClass(view)}>
 <a class="skip" href="#main">Skip to the findings</a>
@@ -41,17 +45,18 @@ export function render(run: Run, options: Pick<RenderOptions, 'trend'>): string 
 ${headline(view)}${navigation(view)}<main id="main" tabindex="-1">
 ${outcome(view)}${remarks(view)}${firstSection(view)}${matrixSection(view)}${machinesSection(view)}${trendSection(view, options.trend)}${controlsSection(view)}${tiles(view)}${resourcesSection(view)}${waiversSection(view)}${baselineSection(view)}</main>
 </div>
-<script>${trusted(SCRIPT)}</script>
+<script>${trustHtml(SCRIPT)}</script>
 </body>
 </html>
 `
   return page.html
 }
 
-/** `large` defers the layout of invisible parts; `many` limits print to what machines share. */
-function bodyClass({ groups, matrix }: View): Part {
+/** `large` defers the layout of invisible parts; `many` limits print to what machines share, `long` to controls. */
+function bodyClass({ groups, matrix, results }: View): Part {
   const isLarge = groups.reduce((sum, { entries }) => sum + entries.length, 0) > LARGE
-  const names = [isLarge && 'large', matrix !== undefined && 'many'].filter((name) => name !== false)
+  const isLong = matrix === undefined && results.filter(({ verdict }) => isFailure(verdict)).length > LONG
+  const names = [isLarge && 'large', matrix !== undefined && 'many', isLong && 'long'].filter((name) => name !== false)
   return names.length > 0 && markup` class="${names.join(' ')}"`
 }
 

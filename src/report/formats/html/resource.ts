@@ -6,8 +6,8 @@ import { namesOf } from '../../words/host-names.ts'
 import { describeCircumstances, effectWords } from '../../words/describe.ts'
 import { CHANNEL, driftTable, keyOf } from './drift-table.ts'
 import { isKnown } from '../../../model/known.ts'
-import { linesOf, type Markup, markup, type Part, trusted } from '../../words/markup.ts'
-import { badge, facts, joined, linkIfAddress, linkTo } from './pieces.ts'
+import { linesOf, type Markup, markup, type Part, trustHtml } from '../../words/markup.ts'
+import { badge, renderFacts, joinParts, linkIfAddress, linkTo } from './pieces.ts'
 import type { Entry, Group } from './view.ts'
 import { countOf, formatDuration } from './words.ts'
 
@@ -47,8 +47,8 @@ export function fullEntry(entry: Entry, group: Group, { attributes, hosts, open 
   const { result, anchor } = entry
   return markup`<details class="entry" id="${anchor}"${attributes}${open && markup` open=""`}>
 <summary><span class="verdict">${result.verdict}</span> <span class="severity">${result.severity}</span> <span class="what">${nameOf(result)}${badgesOf(result)}<span class="said">${headlineOf(result)}</span></span>${entry.machines.length > 0 && markup` <span class="extent">${extentOf(entry, hosts)}</span>`}</summary>
-<div class="body">${driftTable(result)}${facts([
-    ...circumstances(result),
+<div class="body">${driftTable(result)}${renderFacts([
+    ...resourceFacts(result),
     ...healthRows(result.health ?? []),
     ...waiverRows(result.waivers ?? []),
     ['blocked by', blockers(result, group)],
@@ -125,7 +125,7 @@ function headlineOf(result: ResourceResult): string {
 const SHOWN_APART: ReadonlySet<string> = new Set(['blocked by', 'baseline'])
 
 /** The rows of the text reports without those in the drift table or in links. */
-function circumstances(result: ResourceResult): readonly (readonly [string, Part])[] {
+function resourceFacts(result: ResourceResult): readonly (readonly [string, Part])[] {
   const tabled = new Set(result.drift.map(keyOf))
   const remaining = (result.remaining ?? []).filter((drift) => !tabled.has(keyOf(drift)))
   const isWaived = result.verdict === 'waived' && (result.waivers ?? []).length > 0
@@ -139,13 +139,13 @@ function circumstances(result: ResourceResult): readonly (readonly [string, Part
 }
 
 function rowContent(label: string, lines: readonly string[]): Markup {
-  const html = trusted(lines.join('\n'))
+  const html = trustHtml(lines.join('\n'))
   return label === 'output' ? markup`<pre tabindex="0"><code>${html}</code></pre>` : html
 }
 
 function blockers({ blockedBy = [], path = [] }: ResourceResult, group: Group): Part {
   if (blockedBy.length === 0) return undefined
-  return joined(
+  return joinParts(
     blockedBy.map((id) => linkTo(group.findResource(path, id), markup`<code>${id}</code>`)),
     ', ',
   )
@@ -153,7 +153,7 @@ function blockers({ blockedBy = [], path = [] }: ResourceResult, group: Group): 
 
 function controlsOf({ controls, path = [] }: ResourceResult, group: Group): Part {
   if (controls.length === 0) return undefined
-  return joined(
+  return joinParts(
     controls.map((id) => linkTo(group.findControl(path, id), id)),
     ', ',
   )
@@ -171,7 +171,7 @@ function healthRows(results: readonly HealthResult[]): readonly (readonly [strin
 const WAIVER_STATES: Readonly<Record<WaiverUse['state'], string>> = {
   'in-force': 'accepted until',
   expired: 'expired on',
-  lapsed: 'lapsed, the value is another now; until',
+  lapsed: 'lapsed, the value changed; until',
 }
 
 function waiverRows(waivers: readonly WaiverUse[]): readonly (readonly [string, Part])[] {

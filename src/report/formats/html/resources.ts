@@ -2,7 +2,7 @@ import { hostNameOf } from '../../../model/host-name.ts'
 import type { ResourceResult } from '../../../model/run.ts'
 import type { Verdict } from '../../../model/verdict.ts'
 import { filterForm, type Vocabulary, vocabularyOf } from './filters.ts'
-import { escapeText, type Markup, markup, trusted } from '../../words/markup.ts'
+import { escapeText, type Markup, markup, trustHtml } from '../../words/markup.ts'
 import { verdictLabel } from './pieces.ts'
 import { briefEntry, fullEntry, isBrief } from './resource.ts'
 import { type Entry, type Group, type View, worstFirst } from './view.ts'
@@ -20,9 +20,10 @@ export function resourcesSection(view: View): Markup {
   const vocabulary = vocabularyOf(view)
   const findings = entries.filter(({ result }) => isFinding(result))
   const page: Page = { view, vocabulary, unfolds: findings.length <= UNFOLDED }
+  const isMany = view.matrix !== undefined
   return markup`<section id="resources" aria-labelledby="resources-title">
 <h2 id="resources-title">Resources <span class="count">${formatCount(view.results.length)}</span></h2>
-${view.matrix !== undefined && markup`<p class="on-paper">On paper there is what fails, above. Each resource is in the file that was printed.</p>\n`}${entries.length > 1 && filterForm(vocabulary, view.results)}
+${!isMany && markup`<p class="on-paper only-long">On paper, resources of controls are above with their controls. Filter the page to print them here.</p>\n`}${isMany && markup`<p class="on-paper">On paper there is what fails, above. Each resource is in the file that was printed.</p>\n`}${entries.length > 1 && filterForm(vocabulary, view.results)}
 <p id="nothing" hidden="">No matching resources.</p>
 ${view.groups.map((group) => groupSection(group, page))}</section>
 `
@@ -99,7 +100,7 @@ function attributesFor(vocabulary: Vocabulary): (entry: Entry) => Markup {
   return ({ result, order, machines }) => {
     const controls = result.controls.map((id) => vocabulary.controls.get(id)).join(' ')
     const baseline = [...new Set(result.drift.flatMap((drift) => drift.baseline ?? []))].join(' ')
-    return trusted(
+    return trustHtml(
       ` data-v="${result.verdict}" data-s="${result.severity}" data-t="${vocabulary.types.get(result.type) ?? ''}"` +
         (controls === '' ? '' : ` data-c="${controls}"`) +
         (baseline === '' ? '' : ` data-b="${escapeText(baseline)}"`) +

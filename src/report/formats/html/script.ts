@@ -92,6 +92,8 @@ function applyFilters() {
     ? inGroups(shown) + ' of ' + inGroups(total) + ' resources'
     : 'All ' + inGroups(total) + ' resources'
   find('#clear').disabled = !active
+  document.body.classList.toggle('filtered', active)
+  keepInAddress()
   for (const tile of findAll('button.tile')) {
     const { v } = tile.dataset
     tile.setAttribute('aria-pressed', String(v === '' ? !active : filters.v.length === 1 && filters.v[0] === v))
@@ -108,6 +110,35 @@ function showList(each, { active, isShown }) {
     each.opened = false
     each.list.open = false
   }
+}
+
+const FIELDS = ['v', 's', 't', 'c', 'h', 'p', 'b', 'text', 'order']
+
+/** The address has the filters, so that a link to it shows the same. A page without an address of its own keeps none. */
+function keepInAddress() {
+  const state = new URLSearchParams()
+  for (const [name, value] of new FormData(form)) {
+    if (value !== '' && !(name === 'order' && value === form.elements.order.options[0].value)) state.append(name, value)
+  }
+  const query = state.size === 0 ? '' : '?' + state
+  if (query === location.search) return
+  try {
+    history.replaceState(null, '', location.pathname + query + location.hash)
+  } catch {}
+}
+
+function readAddress() {
+  const state = new URLSearchParams(location.search)
+  for (const name of FIELDS) {
+    const values = state.getAll(name)
+    const field = form.elements[name]
+    if (values.length === 0 || field === undefined) continue
+    if (name === 'v' || name === 's') {
+      for (const box of findAll('input[name=' + name + ']', form)) box.checked = values.includes(box.value)
+    } else field.value = values[0]
+  }
+  if (form.elements.order.selectedIndex < 0) form.elements.order.selectedIndex = 0
+  if (form.elements.order.selectedIndex > 0) sort()
 }
 
 let waiting = false
@@ -197,7 +228,7 @@ if (form) {
   form.hidden = false
   findAll('.tile').forEach(toButton)
   form.addEventListener('input', filterSoon)
-  form.addEventListener('change', ({ target }) => (target.name === 'order' ? sort() : filterSoon()))
+  form.addEventListener('change', ({ target }) => (target.name === 'order' ? (sort(), keepInAddress()) : filterSoon()))
   form.addEventListener('submit', (event) => event.preventDefault())
   find('#clear').addEventListener('click', (event) => {
     event.preventDefault()
@@ -207,6 +238,7 @@ if (form) {
   find('#unfold').addEventListener('click', () => foldAll(true))
   find('#fold').addEventListener('click', () => foldAll(false))
   addEventListener('keydown', onKey)
+  readAddress()
   applyFilters()
 }
 addEventListener('hashchange', () => reveal(true))

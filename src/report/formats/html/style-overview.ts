@@ -39,7 +39,7 @@ export const STYLE_OF_OVERVIEW: string = String.raw`
 #matrix .scroll + .scroll { margin-top: 0.75rem; }
 .machines th[scope='row'] { width: 22%; } .machines th p { overflow-wrap: normal; }
 .on { font-weight: 600; } .names { font-weight: 400; } .facts dd > ul { margin-top: 0.1rem; }
-.on-paper { display: none; }
+.on-paper, .only-long { display: none; }
 @media screen and (max-width: 36rem) {
   .first > li { padding: 0.7rem 0.9rem 0.8rem 2.5rem; }
   .first > li::before { left: 0.9rem; }
@@ -49,6 +49,7 @@ export const STYLE_OF_OVERVIEW: string = String.raw`
 @media print {
   @page { margin: 15mm 13mm 17mm; @bottom-right { content: counter(page) ' / ' counter(pages); font: 8pt sans-serif; color: #444444; } @bottom-left { content: 'driftgate'; font: 8pt sans-serif; color: #444444; } }
   .on-paper { display: block; color: var(--dim); }
+  body:not(.long) .only-long, .filtered .only-long { display: none; }
   .control, .entry, .first > li, .wide tbody tr, .matrix tr { break-inside: avoid; }
   .scroll { overflow: visible; }
   .matrix { width: 100%; font-size: 7pt; line-height: 1.25; }
@@ -63,6 +64,11 @@ export const STYLE_OF_OVERVIEW: string = String.raw`
   .many .wide th p { display: inline; margin-left: 1.5mm; font-size: 8pt; }
   .many .wide .verdict { border: 0; padding: 0; font-size: 8pt; font-weight: 400; }
   .many .facts li:nth-child(n + 4), .many .names, .many .aside, .many .group, .many #filters, .many .beyond, .many .control .meta { display: none !important; }
+  .long #controls { break-before: page; }
+  .long:not(.filtered) .entry[data-c], .long:not(.filtered) #filters, .long .aside { display: none; }
+  .long .list { border: 0; }
+  .long .control .body { padding: 0 3mm 1.5mm 4mm; gap: 0.5mm; }
+  .long .control, .long .control .facts { font-size: 8.5pt; line-height: 1.35; }
   .many .control { font-size: 8.5pt; line-height: 1.35; }
   .many .control .body { padding: 0 3mm 1.5mm 4mm; gap: 0.5mm; }
   .many .control .facts { font-size: 8.5pt; gap: 0 3mm; }

@@ -30,7 +30,7 @@ export function trendSection({ run }: View, trend: readonly TrendPoint[] = []): 
 <h2 id="trend-title">Trend <span class="count">${countOf(points.length, 'run')}</span></h2>
 <figure>
 <p class="scale" aria-hidden="true">${most === 0 ? '' : formatCount(most)}</p>
-${drawing(points, most)}
+${renderDrawing(points, most)}
 <p class="ends" aria-hidden="true">this run</p>
 <figcaption>${inWords(points)} <span class="legend"><span data-k="failing">drifted or not fixed</span> <span data-k="undecided">undecided or blocked</span> <span data-k="waived">waived</span></span></figcaption>
 </figure>
@@ -55,7 +55,7 @@ function sum(summary: Summary): number {
 }
 
 /** The drawing is stretched to the width of the page, so it contains no text. */
-function drawing(points: readonly TrendPoint[], most: number): Markup {
+function renderDrawing(points: readonly TrendPoint[], most: number): Markup {
   const width = SLOT * Math.max(points.length, LEAST_SLOTS)
   const left = width - SLOT * points.length + (SLOT - BAR)
   const bars = points.map(({ summary, startedAt }, index) => {
@@ -90,7 +90,7 @@ function inWords(points: readonly TrendPoint[]): string {
     before === now
       ? `stayed at ${countOf(now, 'resource')}`
       : `went from ${formatCount(before)} to ${countOf(now, 'resource')}`
-  return `Over ${points.length} runs since ${formatTime(first.startedAt)}, what drifted ${change}.`
+  return `Over ${points.length} runs since ${formatTime(first.startedAt)}, drift ${change}.`
 }
 
 function table(points: readonly TrendPoint[]): Markup {

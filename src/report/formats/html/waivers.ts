@@ -1,7 +1,7 @@
 import { formatPosition } from '../../../model/format-problem.ts'
 import type { WaiverRecord } from '../../../model/waiver.ts'
 import { linesOf, type Markup, markup } from '../../words/markup.ts'
-import { badge, cell, facts, linkIfAddress } from './pieces.ts'
+import { badge, cell, renderFacts, linkIfAddress } from './pieces.ts'
 import type { View } from './view.ts'
 import { countOf, formatCount } from './words.ts'
 
@@ -22,10 +22,10 @@ function waiverRow(waiver: WaiverRecord): Markup {
   const { id, reason, approver, ticket, created, source } = waiver
   return markup`<tr><th scope="row">${id}<p>${linesOf(reason)}</p></th>
 ${cell('Time left', [timeLeft(waiver), ' ', markup`<span class="dim date">${waiver.state === 'expired' ? 'ended' : 'until'} ${waiver.expires}</span>`])}
-${cell('Accepts', [acceptedBy(waiver), facts(scopeOf(waiver))])}
+${cell('Accepts', [acceptedBy(waiver), renderFacts(scopeOf(waiver))])}
 ${cell('Approved by', [
   approver,
-  facts([
+  renderFacts([
     ['ticket', ticket !== undefined && linkIfAddress(ticket)],
     ['since', created],
     ['source', markup`<span class="place">${formatPosition(source)}</span>`],
@@ -43,7 +43,7 @@ function timeLeft({ state, daysLeft, expiresSoon }: WaiverRecord): Markup {
 /** The usage of a waiver: one in force that accepts nothing is unused. */
 function acceptedBy({ accepted, state }: WaiverRecord): Markup {
   if (accepted > 0) return markup`${countOf(accepted, 'resource')}`
-  return state === 'expired' ? markup`nothing any more` : badge('quiet', 'unused')
+  return state === 'expired' ? markup`no drift` : badge('quiet', 'unused')
 }
 
 function scopeOf(waiver: WaiverRecord): readonly (readonly [string, string | undefined])[] {

@@ -184,7 +184,7 @@ function explain(result: ResourceResult, advice: ReturnType<typeof aboutOf> = []
 
 /** The reason comes first, because lists of cases show one line. */
 function explainSkip(word: string, result: ResourceResult): string {
-  const { message = 'no reason was given', ...rest } = result
+  const { message = 'no reason given', ...rest } = result
   return `${word}: ${CHANNEL.escape(message)}\n${explain(rest)}`
 }
 

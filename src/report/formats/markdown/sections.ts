@@ -43,8 +43,8 @@ export function controlSections(
   const unmet = found.filter(({ control }) => isFailure(control.verdict))
   return {
     unmet: {
-      name: 'Controls that are not met',
-      before: ['### Controls that are not met', '', ...head],
+      name: 'Open controls',
+      before: ['### Open controls', '', ...head],
       rows: unmet.map(rowOf),
       after: [],
     },

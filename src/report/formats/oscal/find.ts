@@ -5,7 +5,7 @@ import { nameOf } from '../../words/finding.ts'
 import type { Requirement } from '../../words/requirements.ts'
 import { controlIdOf, tokenOf } from './identifiers.ts'
 import type { Observed, Setting } from './observe.ts'
-import { line, paragraphs, property, unlessEmpty } from './texts.ts'
+import { toLine, paragraphs, property, unlessEmpty } from './texts.ts'
 import type { OscalFinding, OscalObjective, OscalStatus } from './types.ts'
 
 /** The token of a requirement, equal on every host. */
@@ -27,8 +27,8 @@ export function toObjective(requirement: Requirement): OscalObjective {
   const prose = [title, description, ...(remediation === undefined ? [] : [`Remediation: ${remediation}`])]
   return {
     'control-id': id,
-    description: line(`${name} of the policy ${policy.id}`),
-    parts: [{ id: objectiveId(id), name: 'assessment-objective', title: line(title), prose: paragraphs(prose) }],
+    description: toLine(`${name} of the policy ${policy.id}`),
+    parts: [{ id: objectiveId(id), name: 'assessment-objective', title: toLine(title), prose: paragraphs(prose) }],
   }
 }
 
@@ -53,8 +53,8 @@ export function toFinding(
   return [
     {
       uuid: uuid('finding', origin.runId, host.name, policy.id, name),
-      title: line(control?.title ?? name),
-      description: line(`${name} of the policy ${policy.id} on ${host.name}: ${status.remarks}`),
+      title: toLine(control?.title ?? name),
+      description: toLine(`${name} of the policy ${policy.id} on ${host.name}: ${status.remarks}`),
       props: [
         property('policy', policy.id),
         property('requirement', name),
@@ -82,18 +82,18 @@ function statusOf(requirement: Requirement): OscalStatus | undefined {
   switch (standing) {
     case 'met': {
       const gap = gapOf(requirement)
-      return gap === undefined ? { state: 'satisfied', reason: 'pass', remarks: 'as it should be' } : undecided(gap)
+      return gap === undefined ? { state: 'satisfied', reason: 'pass', remarks: 'compliant' } : undecidedStatus(gap)
     }
     case 'drifted':
-      return failed('not as it should be')
+      return failedStatus('not compliant')
     case 'known':
-      return failed('not as it should be, and known since the baseline')
+      return failedStatus('not compliant, and known since the baseline')
     case 'waived':
-      return failed('not as it should be, and accepted by a waiver')
+      return failedStatus('not compliant, and accepted by a waiver')
     case 'undecided':
-      return undecided('result unknown')
+      return undecidedStatus('result unknown')
     case 'manual':
-      return undecided(NOT_EVALUATED)
+      return undecidedStatus(NOT_EVALUATED)
     case 'not-applicable':
       return undefined
     default:
@@ -101,11 +101,11 @@ function statusOf(requirement: Requirement): OscalStatus | undefined {
   }
 }
 
-function failed(remarks: string): OscalStatus {
+function failedStatus(remarks: string): OscalStatus {
   return { state: 'not-satisfied', reason: 'fail', remarks }
 }
 
-function undecided(remarks: string): OscalStatus {
+function undecidedStatus(remarks: string): OscalStatus {
   return { state: 'not-satisfied', reason: 'other', remarks }
 }
 
@@ -115,5 +115,5 @@ function gapOf({ policy, control, results }: Requirement): string | undefined {
   if (control === undefined) return undefined
   const seen = new Set(policy.resources.map(nameOf))
   const isWhole = control.resources.every((id) => seen.has(nameOf({ ...defined({ path: control.path }), id })))
-  return isWhole && results.length > 0 ? undefined : 'not all of its resources were looked at'
+  return isWhole && results.length > 0 ? undefined : 'not all of its resources were evaluated'
 }

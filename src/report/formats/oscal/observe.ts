@@ -3,7 +3,7 @@ import { defined } from '../../../model/defined.ts'
 import { formatProperty, formatValue } from '../../../model/format-value.ts'
 import type { PolicyResult, ResourceResult, Run, RunOrigin } from '../../../model/run.ts'
 import { describeWaiver, type Finding, findingsOfPolicy, identitiesOf, nameOf } from '../../words/finding.ts'
-import { line, paragraphs, property, unlessEmpty } from './texts.ts'
+import { toLine, paragraphs, property, unlessEmpty } from './texts.ts'
 import type { OscalObservation, OscalRisk, RiskStatus } from './types.ts'
 
 /** The context of observations: run, host, tool and UUIDs. */
@@ -51,7 +51,7 @@ function observeResource(setting: Setting, { policy, result, group }: Subject): 
   const name = nameOf(result)
   const observation: OscalObservation = {
     uuid: uuid('observation', origin.runId, host.name, policy.id, name),
-    title: line(name),
+    title: toLine(name),
     description: paragraphs([result.verdict, ...group.map(({ finding }) => finding.text)]),
     props: [
       property('policy', policy.id),
@@ -61,7 +61,7 @@ function observeResource(setting: Setting, { policy, result, group }: Subject): 
     ],
     methods: ['TEST'],
     origins,
-    subjects: [{ 'subject-uuid': host.uuid, type: 'inventory-item', title: line(host.name) }],
+    subjects: [{ 'subject-uuid': host.uuid, type: 'inventory-item', title: toLine(host.name) }],
     ...defined({ 'relevant-evidence': unlessEmpty(group.flatMap(toEvidence)) }),
     collected: origin.startedAt,
   }
@@ -77,7 +77,7 @@ function toEvidence({ finding, identity }: Identified): NonNullable<OscalObserva
     property('observed', formatValue(drift.observed)),
     property('fingerprint', identity),
   ]
-  return [{ description: line(text), props }]
+  return [{ description: toLine(text), props }]
 }
 
 function toRisk(setting: Setting, { finding, identity }: Identified, observation: string): readonly OscalRisk[] {
@@ -86,13 +86,13 @@ function toRisk(setting: Setting, { finding, identity }: Identified, observation
   if (status === undefined) return []
   const { result, text, waiver } = finding
   const id = uuid('risk', host.name, identity)
-  const title = line(`${nameOf(result)} on ${host.name}`)
+  const title = toLine(`${nameOf(result)} on ${host.name}`)
   return [
     {
       uuid: id,
       title,
-      description: line(text),
-      statement: line(`The host is not as the policy "${finding.policy.id}" wants it: severity ${result.severity}.`),
+      description: toLine(text),
+      statement: toLine(`The host drifted from the policy "${finding.policy.id}": severity ${result.severity}.`),
       props: [
         property('severity', result.severity),
         property('state', finding.state),
@@ -104,7 +104,7 @@ function toRisk(setting: Setting, { finding, identity }: Identified, observation
       ...defined({ deadline: waiver === undefined ? undefined : `${waiver.expires}T23:59:59Z` }),
       ...(status === 'closed' && {
         remediations: [
-          { uuid: uuid('remediation', host.name, identity), lifecycle: 'completed', title, description: line(text) },
+          { uuid: uuid('remediation', host.name, identity), lifecycle: 'completed', title, description: toLine(text) },
         ],
       }),
       'related-observations': [{ 'observation-uuid': observation }],

@@ -8,7 +8,7 @@ import { findTrouble, remarksOf } from '../../words/run-remarks.ts'
 import { objectiveId, referencesOf, requirementId, toFinding, toObjective } from './find.ts'
 import { uuidsOf } from './identifiers.ts'
 import { observe, type Setting } from './observe.ts'
-import { line, paragraphs, plain, property, unlessEmpty } from './texts.ts'
+import { toLine, paragraphs, toPlainText, property, unlessEmpty } from './texts.ts'
 import type {
   OscalDocument,
   OscalFinding,
@@ -21,7 +21,7 @@ import type {
 
 /** The control that is not satisfied if the scan is incomplete. */
 const SCAN = 'driftgate_scan'
-const NO_PLAN = 'No assessment plan governs this: the policies, named in the results, say what was to be looked at.'
+const NO_PLAN = 'There is no assessment plan: the policies named in the results define the scope.'
 
 /**
  * The run as OSCAL assessment results, with a result for each host and run of a merged report. A finding is about a
@@ -35,9 +35,9 @@ export function render(run: Run): string {
     'assessment-results': {
       uuid: uuid('assessment-results', run.run.id),
       metadata: {
-        title: line(`${run.run.mode === 'fix' ? 'Fix' : 'Audit'} of ${hostNameOf(run.target)} by driftgate`),
+        title: toLine(`${run.run.mode === 'fix' ? 'Fix' : 'Audit'} of ${hostNameOf(run.target)} by driftgate`),
         'last-modified': run.run.finishedAt,
-        version: plain(run.run.id),
+        version: toPlainText(run.run.id),
         'oscal-version': '1.1.2',
       },
       'import-ap': { href: `#${plan}`, remarks: NO_PLAN },
@@ -58,13 +58,13 @@ function objectivesOf(run: Run): { readonly 'objectives-and-methods': readonly O
 
 const SCAN_OBJECTIVE: OscalObjective = {
   'control-id': SCAN,
-  description: 'Whether the scan proves anything',
+  description: 'Completeness of the scan',
   parts: [
     {
       id: objectiveId(SCAN),
       name: 'assessment-objective',
       title: 'Everything was evaluated',
-      prose: 'The scan was performed, reached its end and evaluated something.',
+      prose: 'The scan ran to its end and evaluated at least one resource.',
     },
   ],
 }
@@ -118,8 +118,8 @@ function toResult(run: Run, { origin, policies }: Part, uuid: Setting['uuid']): 
   const trouble = isOwn ? scanFinding(setting) : []
   return {
     uuid: uuid('result', origin.runId, name),
-    title: line(name),
-    description: line(`What driftgate ${run.tool.version} found on ${name}`),
+    title: toLine(name),
+    description: toLine(`What driftgate ${run.tool.version} found on ${name}`),
     start: origin.startedAt,
     ...(isOwn && { end: run.run.finishedAt }),
     props: [
@@ -152,12 +152,12 @@ function toItem({ target }: RunOrigin, { uuid, name }: Setting['host']): OscalIt
   const known = (property_: OscalProperty): readonly OscalProperty[] => (property_.value === '' ? [] : [property_])
   return {
     uuid,
-    description: line(name),
+    description: toLine(name),
     props: [
       property('hostname', hostname),
       property('target', kind),
-      ...known({ name: 'os-name', value: os.id === '' ? '' : plain(os.id) }),
-      ...known({ name: 'os-version', value: os.version === '' ? '' : plain(os.version) }),
+      ...known({ name: 'os-name', value: os.id === '' ? '' : toPlainText(os.id) }),
+      ...known({ name: 'os-version', value: os.version === '' ? '' : toPlainText(os.version) }),
     ],
   }
 }
@@ -173,7 +173,7 @@ function assetsOf(
         uuid: component,
         type: 'software',
         title: 'driftgate',
-        description: line(`driftgate ${tool.version}`),
+        description: toLine(`driftgate ${tool.version}`),
         status: { state: 'operational' },
       },
     ],
@@ -193,16 +193,14 @@ function selectionsOf(
   }
   return [
     own.length === 0
-      ? { description: 'Nothing was looked at.' }
+      ? { description: 'Nothing was evaluated.' }
       : select('The requirements of the policies, defined in this document.', own),
-    ...[...catalogues].map(([catalogue, ids]) =>
-      select(`What they refer to in ${catalogue}, and cover a part of.`, ids),
-    ),
+    ...[...catalogues].map(([catalogue, ids]) => select(`Requirements of ${catalogue} that they cover in part.`, ids)),
   ]
 }
 
 function select(description: string, ids: readonly string[]): OscalSelection {
-  return { description: line(description), 'include-controls': [...new Set(ids)].map((id) => ({ 'control-id': id })) }
+  return { description: toLine(description), 'include-controls': [...new Set(ids)].map((id) => ({ 'control-id': id })) }
 }
 
 /** Without it, a reader would see a document without failures. */
@@ -212,14 +210,14 @@ function scanFinding({ run, origin, host, origins, uuid }: Setting): readonly Os
   return [
     {
       uuid: uuid('finding', origin.runId, host.name),
-      title: line(trouble.sentence),
+      title: toLine(trouble.sentence),
       description: paragraphs([...trouble.lines, ...run.exit.reasons]),
       props: [property('trouble', trouble.kind)],
       origins,
       target: {
         type: 'objective-id',
         'target-id': objectiveId(SCAN),
-        status: { state: 'not-satisfied', reason: 'other', remarks: line(trouble.sentence) },
+        status: { state: 'not-satisfied', reason: 'other', remarks: toLine(trouble.sentence) },
       },
     },
   ]
@@ -229,7 +227,7 @@ function logOf({ run, origin, uuid }: Setting): OscalResult['assessment-log'] {
   const entries = remarksOf(run).map(({ level, text }) => ({
     uuid: uuid('log', origin.runId, text),
     title: level,
-    description: line(text),
+    description: toLine(text),
     start: origin.startedAt,
   }))
   return entries.length === 0 ? undefined : { entries }

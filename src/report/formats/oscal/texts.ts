@@ -7,7 +7,7 @@ import type { OscalProperty } from './types.ts'
 const TEXT_CHARACTERS = 10_000
 
 /** A line of Markdown; the format does not allow it to be empty. */
-export function line(text: string): string {
+export function toLine(text: string): string {
   return escapeProse(clip(text, TEXT_CHARACTERS)) || '(nothing)'
 }
 
@@ -16,18 +16,18 @@ export function paragraphs(texts: readonly string[]): string {
   return texts
     .flatMap((text) => text.split('\n'))
     .filter((text) => text.trim() !== '')
-    .map(line)
+    .map(toLine)
     .join('\n\n')
 }
 
 /** Plain text; the format allows neither empty text nor surrounding space. */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return clip(escapeForTerminal(text), TEXT_CHARACTERS).trim() || '(nothing)'
 }
 
 /** A property in driftgate's namespace. */
 export function property(name: string, value: string): OscalProperty {
-  return { name, ns: NAMES, value: plain(value) }
+  return { name, ns: NAMES, value: toPlainText(value) }
 }
 
 /** A list; undefined if empty, as the format requires. */

@@ -13,7 +13,7 @@ import { hostNameOf } from '../../../model/host-name.ts'
 const DAY_SECONDS = 86_400
 
 const EXIT_CODES =
-  `${EXIT.ok} nothing to complain about, ${EXIT.notPerformed} not performed, ${EXIT.drift} drift, ` +
+  `${EXIT.ok} compliant, ${EXIT.notPerformed} not performed, ${EXIT.drift} drift, ` +
   `${EXIT.undecided} undecided, ${EXIT.fixFailed} a fix failed, ${EXIT.nothingEvaluated} nothing evaluated`
 
 /**
@@ -27,7 +27,9 @@ export function render(run: Run, { file }: Pick<RenderOptions, 'file'>): string 
 
 function familiesOf(run: Run): readonly Family[] {
   return [
-    gauge('driftgate_info', 'What made this report', [{ labels: toLabels({ version: run.tool.version }), value: 1 }]),
+    gauge('driftgate_info', 'Build of driftgate that made this report', [
+      { labels: toLabels({ version: run.tool.version }), value: 1 },
+    ]),
     ...scanFamilies(run),
     ...policyFamilies(groupPolicies(run)),
     ...waiverFamilies(run),
@@ -55,11 +57,11 @@ function scanFamilies(run: Run): readonly Family[] {
   return [
     gauge('driftgate_scan_timestamp_seconds', 'When the scan ended; in a merged report when it started', timesOf(run)),
     gauge('driftgate_scan_duration_seconds', 'How long the scan took', single(durationMs / 1000)),
-    gauge('driftgate_scan_exit_code', `What the scan ended with: ${EXIT_CODES}`, single(run.exit.code)),
+    gauge('driftgate_scan_exit_code', `Exit code of the scan: ${EXIT_CODES}`, single(run.exit.code)),
     gauge('driftgate_scan_interrupted', '1 if a signal ended the scan early', single(interrupted ? 1 : 0)),
     gauge(
       'driftgate_scan_problems',
-      'What kept the scan, or a scan in a merged report, from being whole',
+      'Reasons why the scan, or a scan in a merged report, is incomplete',
       single(problems),
     ),
     gauge('driftgate_scan_vacuous', '1 if the scan evaluated nothing', single(total > inapplicable ? 0 : 1)),
@@ -169,7 +171,7 @@ function waiverFamilies({ waivers }: Run): readonly Family[] {
     ]),
     gauge(
       'driftgate_waivers_expiring',
-      'Waivers in force that expire within the days of the warning',
+      'Waivers in force that expire within the warning period',
       single(inForce.filter(({ expiresSoon }) => expiresSoon).length),
     ),
     gauge(
@@ -197,10 +199,6 @@ function baselineFamilies({ baseline }: Run): readonly Family[] {
         value: counts[kind],
       })),
     ),
-    gauge(
-      'driftgate_baseline_timestamp_seconds',
-      'When the run that is compared with started',
-      single(toSeconds(startedAt)),
-    ),
+    gauge('driftgate_baseline_timestamp_seconds', 'Start time of the reference run', single(toSeconds(startedAt))),
   ]
 }

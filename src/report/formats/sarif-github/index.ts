@@ -3,6 +3,6 @@ import type { ReportFormat } from '../../format.ts'
 /** SARIF for GitHub's code scanning. */
 export const sarifGithub: ReportFormat = {
   name: 'sarif-github',
-  summary: 'for code scanning on GitHub: SARIF with what counts, at the lines of the policies',
+  summary: 'for code scanning on GitHub: SARIF with failing results, at the lines of the policies',
   render: async (run) => (await import('./render.ts')).render(run),
 }

@@ -93,7 +93,7 @@ function locationOf({ result, origin }: Finding): SarifLocation {
 function describeCut(count: number): readonly SarifNotification[] {
   if (count <= RESULTS_KEPT) return []
   const lost = Math.max(0, count - RESULTS_TAKEN)
-  const left = lost === 0 ? '' : ` ${lost} of them are left out here.`
+  const left = lost === 0 ? '' : ` ${lost} of them are omitted here.`
   const text = `There are ${count} results, of which GitHub keeps ${RESULTS_KEPT}.${left} The JSON report has all.`
   return [{ level: 'warning', message: { text } }]
 }

@@ -172,7 +172,10 @@ function classify(finding: Finding): Classes {
   const failure = { kind: 'fail', level: SARIF_LEVELS[result.severity] } as const
   switch (state) {
     case 'drifted':
-      return { ...failure, ...(drift?.baseline === undefined ? {} : { baselineState: compared(drift.baseline) }) }
+      return {
+        ...failure,
+        ...(drift?.baseline === undefined ? {} : { baselineState: toBaselineState(drift.baseline) }),
+      }
     case 'known':
       return { ...failure, baselineState: 'unchanged' }
     case 'fix-failed':
@@ -198,7 +201,7 @@ function classify(finding: Finding): Classes {
   }
 }
 
-function compared(baseline: 'new' | 'changed' | 'unchanged'): 'new' | 'updated' | 'unchanged' {
+function toBaselineState(baseline: 'new' | 'changed' | 'unchanged'): 'new' | 'updated' | 'unchanged' {
   return baseline === 'changed' ? 'updated' : baseline
 }
 

@@ -97,7 +97,7 @@ interface Context {
 }
 
 function toPoint({ run, policy, controls }: Context, result: ResourceResult): TestPoint {
-  const { verdict, message = 'no reason was given' } = result
+  const { verdict, message = 'no reason given' } = result
   const name = namePoint(policy, result)
   const diagnostics = diagnose(result, controls)
   switch (verdict) {

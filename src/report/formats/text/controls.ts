@@ -3,7 +3,7 @@ import type { ControlResult } from '../../../model/run.ts'
 import { aboutOf, adviceOf } from '../../words/controls.ts'
 import { layOut, textRows } from '../../words/rows.ts'
 import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'
-import { narrowed, pad, type Page } from './page.ts'
+import { narrowWidth, pad, type Page } from './page.ts'
 
 /** Column widths of a list of controls. */
 interface Widths {
@@ -22,12 +22,17 @@ export function areAllTold(controls: readonly ControlResult[], { verbose }: Pick
   return verbose || controls.length <= FEW_CONTROLS
 }
 
-/** The controls to list if there is room: those that are not met, or all. */
+/** The controls to list if there is room: all, or the failing ones; in a brief report, causes list the unknown ones. */
 export function controlsWorthALine(
   controls: readonly ControlResult[],
-  page: Pick<Page, 'verbose'>,
+  page: Pick<Page, 'verbose' | 'brief'>,
 ): readonly ControlResult[] {
-  return areAllTold(controls, page) ? controls : controls.filter(isWorthALine)
+  if (areAllTold(controls, page)) return controls
+  return controls.filter((control) => isWorthALine(control) && !(page.brief && isUnknown(control)))
+}
+
+function isUnknown({ verdict }: ControlResult): boolean {
+  return verdict === 'error' || verdict === 'blocked'
 }
 
 function isWorthALine({ verdict }: ControlResult): boolean {
@@ -50,7 +55,7 @@ export function controlLines(
   }
   const isAdvised = areAllTold(controls, page)
   const lines = shown.flatMap((control) => linesOfControl(control, { isAdvised, widths }, page))
-  return ['', `  ${paint('dim', 'controls')}`, ...lines, ...leftOut(controls, chosen, page)]
+  return [`  ${paint('dim', 'controls')}`, ...lines, ...leftOut(controls, chosen, page)]
 }
 
 /** The verdict and title of a control, and on request the advice of its author if it is not met. */
@@ -68,9 +73,15 @@ export function linesOfControl(
   const isTold = isAdvised && isWorthALine(control)
   const advice = isTold ? (verbose ? aboutOf(control) : adviceOf(control)) : []
   return [
-    ...page.fit([`    ${painted}  ${weight}  ${name}${place}`], 6),
-    ...layOut(textRows(advice, page), paint, narrowed(page, 8)).map((line) => `        ${line}`),
+    ...page.fit([`    ${painted}  ${weight}  ${name}${place}`], hangingOf(widths, page)),
+    ...layOut(textRows(advice, page), paint, narrowWidth(page, 8)).map((line) => `        ${line}`),
   ]
+}
+
+/** The column of the titles, if half of the page is left for them. */
+function hangingOf({ verdict, severity, id }: Widths, { width = Infinity }: Page): number {
+  const column = 4 + verdict + 2 + severity + 2 + id + 2
+  return id > 0 && column <= width / 2 ? column : 6
 }
 
 function leftOut(
@@ -79,11 +90,13 @@ function leftOut(
   page: Page,
 ): readonly string[] {
   const others = controls.filter((control) => !chosen.has(control))
-  const failing = others.filter(isWorthALine).length
-  const well = others.length - failing
+  const failing = others.filter(isWorthALine)
+  const unknown = failing.filter((control) => page.brief && isUnknown(control)).length
+  const well = others.length - failing.length
   const parts = [
-    ...(failing === 0 ? [] : [`${failing} more`]),
-    ...(well === 0 ? [] : [`${well} met or not applicable`]),
+    ...(failing.length === unknown ? [] : [`${failing.length - unknown} more`]),
+    ...(unknown === 0 ? [] : [`${unknown} unknown`]),
+    ...(well === 0 ? [] : [`${well} compliant or not applicable`]),
   ]
   if (parts.length === 0) return []
   return page.fit([`    ${page.paint('dim', `${parts.join(', ')}, listed with --verbose`)}`], 6)

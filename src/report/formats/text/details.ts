@@ -30,6 +30,9 @@ interface Wishes {
 /** Usual maximum number of lines of an apply resource. */
 const LINES_OF_PARENT = 4
 
+/** Maximum number of lines of resources whose controls are listed, in a brief report. */
+const MOST_BRIEF = 40
+
 /** Maximum share of controls in the room, so that resources are shown, too. */
 const PART_OF_CONTROLS = 1 / 3
 
@@ -48,11 +51,14 @@ export function chooseDetails(run: Run, { requirements, room, isWorthALine }: Wi
   const advised = new Set(details.flatMap(({ controls: all }) => (areAllTold(all, page) ? all : [])))
   const linesOf = (control: ControlResult): number =>
     linesOfControl(control, { isAdvised: advised.has(control) }, page).length
-  const controls = takeWithin(worst, linesOf, room * PART_OF_CONTROLS)
   const leaves = details
     .flatMap(({ entries }) => leavesOf(entries))
     .toSorted((one, other) => compareResults(worstOf(one), worstOf(other)))
-  const entries = takeWithin(leaves, (leaf) => linesWithNeighbours(leaf, page), room - controls.lines)
+  const linesOfEntry = (leaf: Leaf): number => linesWithNeighbours(leaf, page)
+  const isLong = page.brief && leaves.reduce((sum, leaf) => sum + linesOfEntry(leaf), 0) > MOST_BRIEF
+  const shown = isLong ? leaves.filter(({ results }) => results.some(({ controls: own }) => own.length === 0)) : leaves
+  const controls = takeWithin(worst, linesOf, room * (shown.length === 0 ? 1 : PART_OF_CONTROLS))
+  const entries = takeWithin(shown, linesOfEntry, room - controls.lines)
   return { details, controls: controls.taken, entries: entries.taken }
 }
 

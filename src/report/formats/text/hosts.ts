@@ -81,7 +81,7 @@ function foundLines(matrix: Matrix, before: number, page: Page): readonly string
   const left = blocks.length - taken.size
   return [
     '',
-    page.paint('strong', 'what was found'),
+    page.paint('strong', 'found'),
     ...[...taken].flat(),
     ...(left === 0 ? [] : wrapLine(`  ${page.paint('dim', `${left} more, listed with --verbose`)}`, page.width, 4)),
   ]
@@ -163,7 +163,7 @@ function findingLines(row: MatrixRow, { hosts }: Matrix, page: Page): readonly s
     ...(more.length === 0
       ? []
       : wrapLine(
-          `      ${page.paint('dim', `and otherwise on ${namesOf(more, hosts.length, page.escape)}`)}`,
+          `      ${page.paint('dim', `and different values on ${namesOf(more, hosts.length, page.escape)}`)}`,
           page.width,
           8,
         )),

@@ -14,7 +14,8 @@ import { type Priority, prioritiesOf } from '../../words/priorities.ts'
 import type { Requirement } from '../../words/requirements.ts'
 import { scoreOf } from '../../words/score.ts'
 import { SEVERITY_TONES, type Tone } from '../../format.ts'
-import { narrowed, type Page } from './page.ts'
+import { narrowWidth, type Page } from './page.ts'
+import { unknownLines } from './unknowns.ts'
 
 /** Maximum number of scores in the overview; each policy also has its own. */
 const SCORES_SHOWN = 8
@@ -35,7 +36,7 @@ interface OverviewSubject {
   readonly matrix: Matrix | undefined
 }
 
-/** The overview: the answer, the scores with their coverage, and the priorities. */
+/** The overview: the answer, the scores with their coverage, the priorities, and the causes of unknown results. */
 export function overviewSections(run: Run, asked: OverviewSubject, page: Page): readonly (readonly string[])[] {
   const { requirements, matrix } = asked
   // A requirement of several hosts counts once, with its worst standing.
@@ -44,7 +45,8 @@ export function overviewSections(run: Run, asked: OverviewSubject, page: Page): 
   const word = page.paint(ANSWER_TONES[answer.kind], ANSWER_WORDS[answer.kind])
   const place = matrix === undefined ? '' : placeOfAnswer(answer, matrix.hosts.length, 'hosts')
   const found = page.fit([`${word}: ${describeAnswer(answer, distinct)}${place}`], 2)
-  return [[...found, ...scoreLines(run, asked, page)], priorityLines(distinct, matrix, page)]
+  const unknown = matrix === undefined ? unknownLines(requirements, page) : []
+  return [[...found, ...scoreLines(run, asked, page)], priorityLines(distinct, matrix, page), unknown]
 }
 
 function scoreLines(run: Run, { requirements, matrix }: OverviewSubject, page: Page): readonly string[] {
@@ -115,7 +117,7 @@ function priorityItem({ priority, number, matrix }: Item, page: Page): readonly 
   const hosts = matrix === undefined ? [] : hostsWhereWrong(requirement, matrix)
   const where = matrix === undefined ? '' : `  ${paint('dim', `on ${namesOf(hosts, matrix.hosts.length, escape)}`)}`
   const indent = '     '
-  const width = narrowed(page, indent.length)
+  const width = narrowWidth(page, indent.length)
   return [
     ...page.fit([`  ${number}  ${paint(SEVERITY_TONES[severity], severity)}  ${paint('strong', named)}${where}`], 5),
     ...hintsOf(priority).flatMap((hint) => wrapLine(indent + escape(hint), page.width, indent.length)),

@@ -10,10 +10,12 @@ export interface Page extends Channel {
   /** The waivers of the run, for their remaining time. */
   readonly waivers: readonly WaiverRecord[] | undefined
   readonly verbose: boolean
+  /** Whether resources are left out if they are many and their controls are listed. */
+  readonly brief: boolean
 }
 
 /** The width minus a margin. */
-export function narrowed({ width }: Pick<Page, 'width'>, margin: number): number | undefined {
+export function narrowWidth({ width }: Pick<Page, 'width'>, margin: number): number | undefined {
   return width === undefined ? undefined : Math.max(width - margin, 1)
 }
 

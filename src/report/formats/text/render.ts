@@ -35,9 +35,17 @@ const LEAST_DETAILS = 100
 
 /** The text report. Lines end in a line feed; all other control characters are escaped. */
 export function render(run: Run, options: RenderOptions): string {
-  const { paint, width, verbose } = options
+  const { paint, width, verbose, brief = false } = options
   const fit: Page['fit'] = (lines, hanging) => lines.flatMap((line) => wrapLine(line, width, hanging))
-  const page: Page = { escape: escapeForTerminal, paint, waivers: run.waivers, fit, width, verbose }
+  const page: Page = {
+    escape: escapeForTerminal,
+    paint,
+    waivers: run.waivers,
+    fit,
+    width,
+    verbose,
+    brief: brief && !verbose && run.run.mode === 'audit',
+  }
   const requirements = requirementsOf(run)
   const isPerformed = run.policies.length > 0
   const matrix = matrixOf(run, requirements)
@@ -90,16 +98,19 @@ function formatPolicy(details: Details, choice: Choice, page: Page): readonly st
   const footing = [...formatLeftOut(left, page), ...inapplicable]
   const isApart = footing.length > 0 && lines.length > 1
   const about = [...lines, ...(isApart ? [''] : []), ...footing]
+  const ofControls = controlLines(controls, choice.controls, page)
   return [
     ...page.fit([formatPolicyTitle(policy, page)], 2),
-    ...(about.length > 0 ? about : [formatQuiet(counted)]),
-    ...controlLines(controls, choice.controls, page),
+    ...ofControls,
+    ...(ofControls.length > 0 && lines.length > 0 ? [''] : []),
+    ...(about.length > 0 ? about : ofControls.length > 0 ? [] : [formatQuiet(counted)]),
   ]
 }
 
-function formatLeftOut(left: readonly ResourceResult[], { paint, fit }: Page): readonly string[] {
+function formatLeftOut(left: readonly ResourceResult[], { paint, fit, brief }: Page): readonly string[] {
   if (left.length === 0) return []
-  const more = `${countOf(left.length, 'more resource')} (${countVerdicts(left)}), listed with --verbose`
+  const option = brief ? '--details' : '--verbose'
+  const more = `${countOf(left.length, 'more resource')} (${countVerdicts(left)}), listed with ${option}`
   return fit([`  ${paint('dim', more)}`], 4)
 }
 

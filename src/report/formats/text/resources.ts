@@ -7,7 +7,7 @@ import { type EqualResults, groupEqual } from '../../words/equal-results.ts'
 import { compareResults } from '../../words/requirements.ts'
 import { layOut } from '../../words/rows.ts'
 import { SEVERITY_TONES, VERDICT_TONES } from '../../format.ts'
-import { narrowed, pad, type Page } from './page.ts'
+import { narrowWidth, pad, type Page } from './page.ts'
 
 /** Maximum number of names of equal resources, unless verbose. */
 const ALIKE_SHOWN = 12
@@ -111,7 +111,7 @@ function blockOf(results: EqualResults, widths: Widths, wholePage: Page): readon
   const [result] = results
   const { paint } = wholePage
   const indent = '  '.repeat(result.path?.length ?? 0)
-  const page = { ...wholePage, width: narrowed(wholePage, indent.length) }
+  const page = { ...wholePage, width: narrowWidth(wholePage, indent.length) }
   const verdict = paint(VERDICT_TONES[result.verdict], result.verdict) + pad(result.verdict, widths.verdict)
   const severity = paint(SEVERITY_TONES[result.severity], result.severity) + pad(result.severity, widths.severity)
   const named = results.length === 1 ? nameAndPlace(result, page) : namesOf(results, page)
@@ -144,7 +144,7 @@ function namesOf(results: EqualResults, { escape, paint }: Page): string {
 function detailsOf(result: ResourceResult, page: Page): readonly string[] {
   // For a resource that is not applicable, only the reason is shown.
   const shown = result.verdict === 'not-applicable' ? { ...result, drift: [], actions: [] } : result
-  return layOut(describeResource(shown, page, page.waivers), page.paint, narrowed(page, 6))
+  return layOut(describeResource(shown, page, page.waivers), page.paint, narrowWidth(page, 6))
 }
 
 /** Separates blocks of several lines from their neighbours; single lines follow each other. */
