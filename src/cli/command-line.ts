@@ -38,8 +38,7 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     return EXIT.ok
   }
   if (word === '--version' || word === '-V') {
-    const isFull = words.includes('--verbose')
-    await io.print(isFull ? (await import('./version.ts')).versionInFull() : `${VERSION}\n`)
+    await io.print(`${VERSION}\n`)
     return EXIT.ok
   }
   if (word === CARRIED) {

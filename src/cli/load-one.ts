@@ -30,7 +30,7 @@ export async function withOne<T>(
     if (!loaded.ok) return undefined
     const [document, other] = loaded.value
     if (other !== undefined) {
-      throw usageError(`${source} holds ${loaded.value.length} policies, name one of them`, command)
+      throw usageError(`${source} contains ${loaded.value.length} policies: name one of them`, command)
     }
     return document === undefined ? undefined : await work(document)
   } finally {

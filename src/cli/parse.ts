@@ -59,14 +59,14 @@ async function withConfig(
     const other = spec?.kind === 'flag' ? spec.contradicts : undefined
     const isSaid = given[name] !== undefined || (other !== undefined && invocation.options[other] === true)
     const configured = spec?.kind === 'optional-text' && spec.isOwn === true ? undefined : values.get(name)
-    return [name, isSaid || !fits(configured, value, spec) ? value : configured]
+    return [name, isSaid || !hasMatchingType(configured, value, spec) ? value : configured]
   })
   const plugins = Array.isArray(plugin) ? { plugin: [...listOf(values.get('plugin')), ...plugin] } : {}
   return { ...invocation, options: { ...Object.fromEntries(options), ...plugins }, configFile: found.file }
 }
 
 /** True if the value of a scan option also fits the option of the same name in another command. */
-function fits(configured: unknown, value: unknown, spec: OptionSpec | undefined): boolean {
+function hasMatchingType(configured: unknown, value: unknown, spec: OptionSpec | undefined): boolean {
   if (spec !== undefined && spec.kind !== 'flag' && spec.kind !== 'list') return typeof configured === 'string'
   return typeof configured === typeof value && Array.isArray(configured) === Array.isArray(value)
 }
@@ -79,7 +79,7 @@ function rejectContradictions(command: Command, options: Readonly<Record<string,
   for (const [name, spec] of Object.entries(command.options)) {
     const other = spec.kind === 'flag' ? spec.contradicts : undefined
     if (other !== undefined && options[name] === true && options[other] === true) {
-      throw usage(`--${name} and --${other} contradict each other`)
+      throw usage(`--${name} and --${other} are mutually exclusive`)
     }
   }
 }
@@ -91,7 +91,7 @@ const REHEARSALS: ReadonlySet<string> = new Set(['dry-run', 'check', 'noop', 'di
 
 function unknownOption(name: string, command: Command): string {
   if (REHEARSALS.has(name) && Object.hasOwn(command.options, 'fix')) {
-    return `there is no --${name}: a scan never changes anything, only --fix does`
+    return `no option --${name}: a scan never changes anything, only --fix does`
   }
   const dashes = name.length === 1 ? '-' : '--'
   const known = [...Object.keys(command.options), 'help'].map((option) => `--${option}`)
@@ -104,7 +104,7 @@ function rejectFlagValues(command: Command, args: readonly string[]): void {
     if (word === '--') return
     const [, name = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? []
     if (command.options[name]?.kind === 'flag' && value !== 'true' && value !== 'false') {
-      throw usageError(`option --${name} takes no value but true or false`, command.name)
+      throw usageError(`option --${name} accepts only true or false`, command.name)
     }
   }
 }

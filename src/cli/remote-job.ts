@@ -77,8 +77,8 @@ export async function jobOf({
       ...defined({ texts, stdin, code: plugins.code }),
       namedBy: (asked) => (areOfOthers ? Promise.resolve([]) : namesOf(asked, options)),
       onLeftOut(path, reason) {
-        const why = areOfOthers ? 'policies of others get no such file' : 'no policy names it'
-        say(`driftgate: ${escapeForTerminal(path)} stays here: ${reason}, and ${why}\n`)
+        const why = areOfOthers ? 'untrusted policies do not receive such files' : 'no policy names it'
+        say(`driftgate: ${escapeForTerminal(path)} is not sent: ${reason}, and ${why}\n`)
       },
     }),
     program: await programFile(binary),
@@ -111,7 +111,7 @@ async function namesOf(
   const { types, facts } = await loadExtensions({ plugin: [], ...options })
   const found = await filesNamedBy(policies, { ...inputsOf(options, facts), types, texts })
   if ('files' in found) return found.files.map((file) => file.path)
-  const message = `${path} lies beside the policies, and ${reason}: whether they need it is unknown while they cannot be loaded here. Move it elsewhere, or correct them`
+  const message = `${path} is next to the policies, and ${reason}: it is unknown whether they need it, because they cannot be loaded here. Move the file, or correct the policies`
   throw new OperatorError(message, { problems: [{ message, severity: 'error' }, ...found.problems] })
 }
 

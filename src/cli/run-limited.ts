@@ -34,7 +34,7 @@ export async function runLimited(args: readonly string[], limits: Limits, io: Io
   try {
     if ((await raceWith(end, limits.timeoutMs)) === 'ended') return exitCodeOf(await end, limits, io)
     if (!(await endChild(child, end, limits.timeoutMs))) child.unref()
-    io.say(exceeded(`took longer than ${limits.timeoutMs / 1000} seconds`, '--untrusted-timeout DURATION'))
+    io.say(describeExceeded(`took longer than ${limits.timeoutMs / 1000} seconds`, '--untrusted-timeout DURATION'))
     return EXIT.notPerformed
   } finally {
     release()
@@ -47,23 +47,23 @@ function exitCodeOf(end: ChildEnd, { memoryMib }: Limits, io: Io): number {
     case 'exited':
       return end.exitCode
     case 'not-started':
-      io.say(`driftgate: cannot start a process for policies of others: ${end.reason}\n`)
+      io.say(`driftgate: cannot start the process for untrusted policies: ${end.reason}\n`)
       return EXIT.notPerformed
     case 'killed': {
       const { signal } = end
       if (SIGNALS.some((name) => name === signal)) return 128 + constants.signals[signal]
       io.say(
         signal === OUT_OF_MEMORY
-          ? exceeded(`needed more than ${memoryMib} MiB of memory`, '--untrusted-memory MIB')
-          : `driftgate: the process for policies of others was ended by ${signal}\n`,
+          ? describeExceeded(`needed more than ${memoryMib} MiB of memory`, '--untrusted-memory MIB')
+          : `driftgate: the process for untrusted policies was killed by ${signal}\n`,
       )
       return EXIT.notPerformed
     }
   }
 }
 
-function exceeded(what: string, option: string): string {
-  return `driftgate: policies of others ${what} and were ended; ${option} allows more\n`
+function describeExceeded(what: string, option: string): string {
+  return `driftgate: untrusted policies ${what} and were stopped; raise the limit with ${option}\n`
 }
 
 /** Forwards signals; kills the child if it survives the second one. */

@@ -9,16 +9,41 @@ interface BuildInfo {
   readonly seconds: number | null
 }
 
-/** Build and runtime information of this driftgate. */
-export function versionInFull(): string {
+/** Build and runtime of this driftgate. `commit` and `date` are null in a build without packaging. */
+interface VersionInfo {
+  readonly version: string
+  readonly form: 'single executable file' | 'npm package'
+  readonly node: string
+  readonly v8: string
+  readonly platform: string
+  readonly arch: string
+  readonly commit: string | null
+  readonly date: string | null
+}
+
+export function versionInfo(): VersionInfo {
   const { commit, seconds } = buildInfo()
   const { arch, platform, versions } = process
+  return {
+    version: VERSION,
+    form: isOneFile() ? 'single executable file' : 'npm package',
+    node: versions.node,
+    v8: versions.v8,
+    platform,
+    arch,
+    commit,
+    date: seconds === null ? null : new Date(seconds * 1000).toISOString().replace('.000', ''),
+  }
+}
+
+export function versionInFull(): string {
+  const { version, form, node, v8, platform, arch, commit, date } = versionInfo()
   return [
-    `driftgate ${VERSION}`,
-    `form: ${isOneFile() ? 'single executable file' : 'npm package'}`,
-    `node: ${versions.node} (V8 ${versions.v8}, ${platform} ${arch})`,
-    `commit: ${commit ?? 'not known'}`,
-    `date: ${seconds === null ? 'not known' : new Date(seconds * 1000).toISOString().replace('.000', '')}`,
+    `driftgate ${version}`,
+    `form: ${form}`,
+    `node: ${node} (V8 ${v8}, ${platform} ${arch})`,
+    `commit: ${commit ?? 'unknown'}`,
+    `date: ${date ?? 'unknown'}`,
     '',
   ].join('\n')
 }

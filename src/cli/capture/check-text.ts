@@ -6,8 +6,7 @@ import type { ResourceType } from '../../resource-type/define.ts'
 export async function checkText(text: string, types: readonly ResourceType[]): Promise<void> {
   const loaded = await loadPolicy(NAME, { types, texts: new Map([[NAME, text]]) })
   await loaded.dispose()
-  if (!loaded.ok)
-    throw new Error(`the policy that was written is not sound: ${loaded.problems.map(formatProblem).join('\n')}`)
+  if (!loaded.ok) throw new Error(`the captured policy is invalid: ${loaded.problems.map(formatProblem).join('\n')}`)
 }
 
-const NAME = 'what was written'
+const NAME = 'captured policy'

@@ -46,7 +46,7 @@ export async function gather(
   const gathered: Gathered[] = []
   for (const wanted of all) {
     const captured = await captureOf(wanted.type, wanted.name, options)
-    gathered.push(await concluded(wanted, captured, { options, adapt }))
+    gathered.push(await verifyCaptured(wanted, captured, { options, adapt }))
   }
   return gathered
 }
@@ -58,7 +58,7 @@ interface Means {
   readonly adapt: Adapt
 }
 
-async function concluded(wanted: Desired, captured: Captured, { options, adapt }: Means): Promise<Gathered> {
+async function verifyCaptured(wanted: Desired, captured: Captured, { options, adapt }: Means): Promise<Gathered> {
   const { type, name } = wanted
   const nothing = { wanted, isAbsent: false, troubles: [], notes: [] }
   if (captured.kind === 'unknown') return { ...nothing, troubles: [captured.detail] }
@@ -74,5 +74,5 @@ async function concluded(wanted: Desired, captured: Captured, { options, adapt }
 }
 
 function describeUnread({ property, detail }: UnknownProperty): string {
-  return `${property} is left out: ${detail}`
+  return `${property} omitted: ${detail}`
 }

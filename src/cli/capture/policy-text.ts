@@ -67,7 +67,7 @@ type Item = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]
 function byType(resources: readonly CapturedResource[]): readonly Item[] {
   const groups: { readonly type: string; readonly list: Readonly<Record<string, unknown>>[] }[] = []
   for (const { type, name, properties } of resources) {
-    const resource = { [escapeTemplate(name)]: escaped(properties) }
+    const resource = { [escapeTemplate(name)]: escapeTemplates(properties) }
     const last = groups.at(-1)
     if (last?.type === type) last.list.push(resource)
     else groups.push({ type, list: [resource] })
@@ -76,9 +76,9 @@ function byType(resources: readonly CapturedResource[]): readonly Item[] {
 }
 
 /** Captured text is literal, even if it looks like a template. */
-function escaped(value: unknown): unknown {
+function escapeTemplates(value: unknown): unknown {
   if (typeof value === 'string') return escapeTemplate(value)
-  if (Array.isArray(value)) return value.map(escaped)
+  if (Array.isArray(value)) return value.map(escapeTemplates)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escaped(each)]))
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeTemplates(each)]))
 }

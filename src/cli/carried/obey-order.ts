@@ -48,7 +48,7 @@ export async function obeyOrder(nonce: string, io: Io): Promise<number> {
       return (await unpack(order, { reader, luggage: directory })) ? directory : undefined
     })
     if (luggage === undefined) return EXIT.notPerformed
-    const last = await obeyed(locatedIn(order, luggage), { reader, teller, io })
+    const last = await carryOutOrder(locatedIn(order, luggage), { reader, teller, io })
     process.chdir('/')
     await directories.remove()
     await teller.tell(last)
@@ -66,8 +66,8 @@ async function unlessFull<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (errorCode(error) === undefined) throw error
-    const advice = 'make room there, or name another directory in TMPDIR there'
-    const message = `what is scanned with cannot be kept in ${tmpdir()}: ${systemReason(error)}; ${advice}`
+    const advice = 'free space there, or set TMPDIR on the target'
+    const message = `cannot store the files of the scan in ${tmpdir()}: ${systemReason(error)}; ${advice}`
     throw new OperatorError(message, { cause: error })
   }
 }
@@ -84,25 +84,25 @@ interface Unpacking {
 
 /** Unpacks the files below `luggage`; returns whether all of them arrived. */
 async function unpack({ directory, files, code }: Order, { reader, luggage }: Unpacking): Promise<boolean> {
-  mkdirSync(below(luggage, directory), { recursive: true, mode: 0o700 })
+  mkdirSync(resolveInLuggage(luggage, directory), { recursive: true, mode: 0o700 })
   const arrived: { readonly path: string; readonly bytes: Uint8Array }[] = []
   for (const { path, size, mode } of files) {
     const bytes = await reader.bytes(size)
     if (bytes === undefined) return false
-    const place = below(luggage, path)
+    const place = resolveInLuggage(luggage, path)
     mkdirSync(dirname(place), { recursive: true, mode: 0o700 })
     writeFileSync(place, bytes, { mode: 0o600, flag: 'wx' })
     chmodSync(place, mode)
     if (code !== undefined) arrived.push({ path, bytes })
   }
   if (code !== undefined && digestOfCode(code.paths, arrived) !== code.sha256) {
-    throw new OperatorError('the code of the plugins that arrived differs from what was sent')
+    throw new OperatorError('the received plugin code differs from the code that was sent')
   }
-  process.chdir(below(luggage, directory))
+  process.chdir(resolveInLuggage(luggage, directory))
   return true
 }
 
-function below(luggage: string, path: string): string {
+function resolveInLuggage(luggage: string, path: string): string {
   if (!isAbsolute(path) || normalize(path) !== path) throw new Error(`not a plain path: ${path}`)
   return join(luggage, path)
 }
@@ -127,9 +127,9 @@ function locatedIn(order: Order, luggage: string): Order {
 }
 
 /** Performs the job and returns the last message. */
-async function obeyed(order: Order, means: Means): Promise<Report> {
+async function carryOutOrder(order: Order, means: Means): Promise<Report> {
   if (order.command !== 'scan') return { exit: await runCommand(order, means) }
-  const run = await performed(order, means)
+  const run = await performScan(order, means)
   const { 'save-plan': plan } = order.options as ScanFlags
   if (plan !== undefined) tellPlan(plan, means.teller)
   return { run }
@@ -141,7 +141,7 @@ async function runCommand(
   { reader, teller, io }: Means,
 ): Promise<number> {
   const command = commands.find((each) => each.name === name)
-  if (command?.travels !== true) throw new Error(`no command that travels: ${name}`)
+  if (command?.travels !== true) throw new Error(`command without support for targets: ${name}`)
   const gone = new AbortController()
   gone.signal.addEventListener('abort', () => process.kill(process.pid, String(gone.signal.reason)))
   const stopListening = listen(reader, gone)
@@ -164,7 +164,7 @@ interface Means {
 }
 
 /** Performs the scan; an error that the operator can correct becomes a run that was not performed. */
-async function performed(
+async function performScan(
   { operands, options: given, texts, name }: Order,
   { reader, teller, io }: Means,
 ): Promise<Run> {

@@ -30,6 +30,7 @@ import { status } from './status/index.ts'
 import { types } from './types/index.ts'
 import { undo } from './undo/index.ts'
 import { validate } from './validate/index.ts'
+import { version } from './version/index.ts'
 import { waivers } from './waivers/index.ts'
 import { watch } from './watch/index.ts'
 
@@ -66,6 +67,7 @@ const work: readonly Command[] = [
   types,
   docs,
   schema,
+  version,
 ]
 
 /** All commands in the order of the help. */

@@ -4,7 +4,7 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Problem } from '../../model/problem.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import { errorAt, type SourceText } from '../../policy/document/lines.ts'
-import { plain, textOf, type TreeNode } from '../../policy/document/tree.ts'
+import { toPlainValue, textOf, type TreeNode } from '../../policy/document/tree.ts'
 import { choice, describeValue } from '../../resource-type/decode-value.ts'
 import type { OptionSpec, ValueSpec } from '../command.ts'
 import { locatedIn } from '../options/locate.ts'
@@ -39,7 +39,7 @@ export function configValues(
   const reading: Reading = { source, place, problems: [] }
   const values = new Map<string, boolean | string | readonly string[]>()
   if (root.kind !== 'map') {
-    complain(reading, root, `a config is a map of options to their values, found ${describeValue(plain(root))}`)
+    addProblem(reading, root, `a config file must be a map of options, found ${describeValue(toPlainValue(root))}`)
     return { values, problems: reading.problems }
   }
   for (const [key, { keyOffset, value: node }] of root.entries) {
@@ -52,7 +52,7 @@ export function configValues(
     if (value === undefined) continue
     const other = spec.kind === 'flag' ? spec.contradicts : undefined
     if (value === true && other !== undefined && values.get(other) === true) {
-      reading.problems.push(errorAt(source, keyOffset, `${key} and ${other} contradict each other`))
+      reading.problems.push(errorAt(source, keyOffset, `${key} and ${other} are mutually exclusive`))
     }
     values.set(key === PLUGINS_KEY ? 'plugin' : key, value)
   }
@@ -63,7 +63,7 @@ function unknownOption(key: string): string {
   if (key === 'plugin') return 'unknown option "plugin": plugins are listed under "plugins"'
   const bare = key.replace(/^-+/, '')
   if (bare !== key && bare in configOptions)
-    return `unknown option "${key}": options have no dashes here, say "${bare}"`
+    return `unknown option "${key}": options have no dashes here: write "${bare}"`
   return `unknown option "${key}"${didYouMean(key, Object.keys(configOptions))}`
 }
 
@@ -97,7 +97,7 @@ function readOne(reading: Reading, key: string, { spec, node }: Entry & { spec: 
   if (text === undefined) return undefined
   const complaint = spec.complain?.(text)
   if (complaint === undefined) return locatedIn(reading.place.directory, spec, text)
-  return complain(reading, node, `${key} ${complaint}, found ${describeValue(plain(node))}`)
+  return addProblem(reading, node, `${key} ${complaint}, found ${describeValue(toPlainValue(node))}`)
 }
 
 /** Options reserved for the operator. */
@@ -108,14 +108,14 @@ const OPERATORS_OWN: Readonly<Record<string, string>> = {
 
 function readFlag(reading: Reading, key: string, node: TreeNode): boolean | undefined {
   if (node.kind !== 'scalar' || typeof node.value !== 'boolean') {
-    return complain(reading, node, `${key} must be true or false, found ${describeValue(plain(node))}`)
+    return addProblem(reading, node, `${key} must be true or false, found ${describeValue(toPlainValue(node))}`)
   }
   const beyond = OPERATORS_OWN[key]
   if (beyond === undefined || !node.value || reading.place.isNamed) return node.value
-  return complain(
+  return addProblem(
     reading,
     node,
-    `a config file found beside the policies cannot ${beyond}: pass --${key}, or name the config file with --config`,
+    `a config file found next to the policies cannot ${beyond}: pass --${key}, or name the config file with --config`,
   )
 }
 
@@ -123,13 +123,17 @@ function readChoice(reading: Reading, key: string, choices: readonly string[], n
   const text = textOf(node)
   if (text !== undefined && choices.includes(text)) return text
   const hint = text === undefined ? '' : didYouMean(text, choices)
-  return complain(reading, node, `${key} must be ${choice(choices)}, found ${describeValue(plain(node))}${hint}`)
+  return addProblem(
+    reading,
+    node,
+    `${key} must be ${choice(choices)}, found ${describeValue(toPlainValue(node))}${hint}`,
+  )
 }
 
 function readText(reading: Reading, key: string, node: TreeNode): string | undefined {
   const text = textOf(node)
   if (text !== undefined && text !== '') return text
-  return complain(reading, node, `${key} must be text, found ${describeValue(plain(node))}`)
+  return addProblem(reading, node, `${key} must be text, found ${describeValue(toPlainValue(node))}`)
 }
 
 /** Texts of a list or a single text. */
@@ -156,10 +160,10 @@ function readPlugins(reading: Reading, node: TreeNode): readonly string[] {
       const path = locate(text, resolve(directory))
       const reason = checkPlugin(path)
       if (reason === undefined) return [path]
-      complain(reading, item, reason)
+      addProblem(reading, item, reason)
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
-      complain(reading, item, error.message)
+      addProblem(reading, item, error.message)
     }
     return []
   })
@@ -178,6 +182,6 @@ function locate(name: string, directory: string): string {
   }
 }
 
-function complain({ source, problems }: Reading, { offset }: TreeNode, message: string): undefined {
+function addProblem({ source, problems }: Reading, { offset }: TreeNode, message: string): undefined {
   problems.push(errorAt(source, offset, message))
 }

@@ -30,7 +30,7 @@ export function findConfig(command: Command, { operands, options }: ParsedArgume
   if (second !== undefined) throw usageError('option --config is given more than once', command.name)
   const isOff = options['no-config'] === true
   const isUntrusted = options['untrusted'] === true
-  if (named !== undefined && isOff) throw usageError('--config and --no-config contradict each other', command.name)
+  if (named !== undefined && isOff) throw usageError('--config and --no-config are mutually exclusive', command.name)
   if (isOff) return undefined
   // A config next to untrusted policies is untrusted as well.
   if (isUntrusted && named === undefined) return undefined
@@ -54,12 +54,12 @@ function configBeside(policies: readonly string[]): string | undefined {
   // Bundles come from elsewhere, as would a neighbour file; standard input has no directory.
   for (const policy of policies.filter((name) => name !== '-' && !isBundle(name))) {
     const file = join(directoryOf(policy), CONFIG_NAME)
-    if (exists(file)) files.set(realPathOf(file), file)
+    if (hasFile(file)) files.set(realPathOf(file), file)
   }
   const [first, second] = files.values()
   if (second === undefined) return first
   throw new OperatorError(
-    `there are several configs beside the policies, ${first} and ${second}: choose one with --config, or none with --no-config`,
+    `several config files next to the policies, ${first} and ${second}: select one with --config, or none with --no-config`,
   )
 }
 
@@ -72,7 +72,7 @@ function directoryOf(policy: string): string {
 }
 
 /** True also for a broken link, so that it is reported instead of ignored. */
-function exists(file: string): boolean {
+function hasFile(file: string): boolean {
   try {
     return lstatSync(answeringPath(file), { throwIfNoEntry: false }) !== undefined
   } catch (error) {

@@ -53,7 +53,7 @@ function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
   } catch (error) {
     if (error instanceof OperatorError) throw error
     const isMissing = errorCode(error) === 'ENOENT'
-    const reason = isMissing ? 'there is no such file' : systemReason(error)
+    const reason = isMissing ? 'no such file' : systemReason(error)
     throw new OperatorError(`cannot read the config ${file}: ${reason}`, { cause: error })
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
@@ -62,14 +62,14 @@ function readBytes(file: string, mustBeTrusted: boolean): Uint8Array {
 
 function refusal(file: string, reason: string): OperatorError {
   return new OperatorError(
-    `will not use ${file}: ${reason}, and a config can load code; if you trust it, name it with --config, if not, say --no-config`,
+    `refusing ${file}: ${reason}, and a config file can load code; pass --config if you trust it, otherwise --no-config`,
   )
 }
 
 /** Reason why another user can change a plugin. */
 function untrusted(path: string): string | undefined {
   const reason = whoCanChange(path)
-  return reason === undefined ? undefined : `will not load plugin ${path}: ${reason}`
+  return reason === undefined ? undefined : `refusing to load plugin ${path}: ${reason}`
 }
 
 function invalid(file: string, problems: readonly Problem[]): OperatorError {

@@ -21,5 +21,5 @@ if (major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)) {
   process.stdout.write(`${VERSION}\n`)
 } else {
   const { loadCommand, readCache }: typeof import('./load.ts') = require('./load.js')
-  void loadCommand(readCache()).command.main(args)
+  void loadCommand(readCache(args)).command.main(args)
 }

@@ -16,6 +16,11 @@ export interface BundleContext {
   readonly require: (name: string) => unknown
 }
 
+/** Whether the command line names a baseline that ships: it runs far more code than most policies. */
+export function namesBaseline(args: readonly string[]): boolean {
+  return args.some((argument) => argument.startsWith('@'))
+}
+
 /** Offset of the flag hash in V8's code cache. V8 rejects a cache with other flags. */
 const FLAGS_AT = 12
 

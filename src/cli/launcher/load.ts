@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
-import { evaluate, type LoadedCommand } from './evaluate.ts'
+import { evaluate, type LoadedCommand, namesBaseline } from './evaluate.ts'
 
 /** File name of the bundled command line, with a content hash. Set by the build. */
 declare const COMMAND_FILE: string
@@ -14,6 +14,9 @@ const FILE = join(__dirname, COMMAND_FILE)
  */
 export const CACHE_FILE: string = `${FILE}.${process.version}-${process.arch}.cache`
 
+/** The same for baselines: what they run would cost a small policy more to read than it saves. */
+export const BASELINE_CACHE_FILE: string = `${CACHE_FILE}.baseline`
+
 /** Loads the bundled command line. */
 export function loadCommand(cachedData: Buffer | undefined): LoadedCommand {
   // The build writes only ASCII, and latin1 is the fastest encoding to read.
@@ -21,9 +24,9 @@ export function loadCommand(cachedData: Buffer | undefined): LoadedCommand {
 }
 
 /** Compiled code written by `make-cache`, if present for this Node version. */
-export function readCache(): Buffer | undefined {
+export function readCache(args: readonly string[] = []): Buffer | undefined {
   try {
-    return readFileSync(CACHE_FILE)
+    return readFileSync(namesBaseline(args) ? BASELINE_CACHE_FILE : CACHE_FILE)
   } catch {
     return undefined // The cache is optional.
   }

@@ -4,10 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { EXIT } from '../../model/gate.ts'
 import { flagsHere, withFlags } from './evaluate.ts'
-import { CACHE_FILE, loadCommand, readCache } from './load.ts'
+import { BASELINE_CACHE_FILE, CACHE_FILE, loadCommand, readCache } from './load.ts'
+import { plantRoot } from './warm-up-root.ts'
 
 /** A typical policy: controls, defaults, data, templates and files, one compliant and one drifted. */
 function policyFor(folder: string): string {
@@ -39,7 +41,8 @@ ccm:
 `
 }
 
-async function warmUp(folder: string): Promise<Buffer> {
+/** The compiled code for small policies, and for baselines. */
+async function warmUp(folder: string): Promise<readonly [Buffer, Buffer]> {
   const { command, script } = loadCommand(undefined)
   const policy = join(folder, 'policy.yaml')
   writeFileSync(join(folder, 'complies'), 'complies\n', { mode: 0o600 })
@@ -57,36 +60,60 @@ async function warmUp(folder: string): Promise<Buffer> {
   const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
   if (code !== EXIT.drift)
     throw new Error(`the scan that warms up ended with ${code} instead of ${EXIT.drift}: ${messages.join('')}`)
-  return script.createCachedData()
+  const small = script.createCachedData()
+  const root = join(folder, 'root')
+  plantRoot(root)
+  const baseline = ['scan', '@cis-debian-12', '--target', `root:${root}`, '--no-config', '--report', 'text']
+  if ((await command.runCommandLine(baseline, io)) === EXIT.notPerformed)
+    throw new Error(`the baseline that warms up was not scanned: ${messages.join('')}`)
+  return [small, script.createCachedData()]
 }
 
-/** Flags for reproducible code: hash seeds determine the layout of strings, and unused bytecode would be flushed. */
-const SAME_EVERY_TIME = ['--hash-seed=1', '--random-seed=1', '--no-flush-bytecode']
+/**
+ * Flags for reproducible code: hash seeds determine the layout of strings, unused bytecode would be flushed, threads
+ * compile in any order, and each garbage collection leaves ages in the code, so the heap has room for all.
+ */
+const SAME_EVERY_TIME = [
+  '--hash-seed=1',
+  '--random-seed=1',
+  '--no-flush-bytecode',
+  '--single-threaded',
+  '--min-semi-space-size=512',
+  '--max-semi-space-size=512',
+  '--initial-old-space-size=2000',
+]
 
 async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
-    const compiled = withFlags(await warmUp(folder), flags)
-    // Atomic for processes that start meanwhile.
-    const draft = `${CACHE_FILE}.${process.pid}`
-    writeFileSync(draft, compiled, { mode: 0o644 })
-    renameSync(draft, CACHE_FILE)
-    process.stdout.write(`made ${basename(CACHE_FILE)}, ${Math.round(compiled.length / 1024)} KiB\n`)
+    const [small, baseline] = await warmUp(folder)
+    write(CACHE_FILE, withFlags(small, flags))
+    write(BASELINE_CACHE_FILE, withFlags(baseline, flags))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Atomic for processes that start meanwhile. */
+function write(file: string, compiled: Buffer): void {
+  const draft = `${file}.${process.pid}`
+  writeFileSync(draft, compiled, { mode: 0o644 })
+  renameSync(draft, file)
+  process.stdout.write(`made ${basename(file)}, ${Math.round(compiled.length / 1024)} KiB\n`)
 }
 
 /** Flag hash for the compiled code; only set in the child process. */
 const [, , flags] = process.argv
 
 if (flags !== undefined) {
+  // A scan pauses after a while: with the clock stopped, a slow machine compiles the same functions.
+  Object.defineProperty(performance, 'now', { value: () => 0 })
   void makeCache(Buffer.from(flags, 'hex'))
 } else {
   const args = [...SAME_EVERY_TIME, __filename, flagsHere().toString('hex')]
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status === 0 && loadCommand(readCache()).script.cachedDataRejected !== false) {
-    throw new Error(`V8 refuses the compiled code that was made: ${CACHE_FILE}`)
+    throw new Error(`V8 rejects the generated code cache: ${CACHE_FILE}`)
   }
   process.exitCode = status ?? 1
 }

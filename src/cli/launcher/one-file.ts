@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { getRawAsset } from 'node:sea'
 import { VERSION } from '../../engine/version.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluate, namesBaseline } from './evaluate.ts'
 
 /** Names of the assets embedded by `npm run package`: the command line and its compiled code. */
 const TEXT = 'command.js'
 const COMPILED = 'command.cache'
+const COMPILED_FOR_BASELINES = 'command.cache.baseline'
 
 const args = process.argv.slice(2)
 
@@ -17,7 +18,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
 } else {
   const { command } = evaluate(asset(TEXT).toString('latin1'), {
     filename: join(dirname(process.execPath), TEXT),
-    cachedData: compiled(),
+    cachedData: readCompiled(),
     require: load,
   })
   void command.main(args)
@@ -28,9 +29,9 @@ function asset(name: string): Buffer {
   return Buffer.from(getRawAsset(name) as ArrayBuffer)
 }
 
-function compiled(): Buffer | undefined {
+function readCompiled(): Buffer | undefined {
   try {
-    return asset(COMPILED)
+    return asset(namesBaseline(args) ? COMPILED_FOR_BASELINES : COMPILED)
   } catch {
     return undefined // Missing for architectures that the build could not run; V8 then compiles on demand.
   }

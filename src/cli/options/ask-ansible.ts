@@ -23,12 +23,12 @@ export async function askAnsible(path: string): Promise<Listed> {
     case 'exited': {
       const said = messagesIn(ended.stderr)
       if (ended.exitCode === 0) return { text: ended.stdout, warnings: said }
-      return { reason: said.join('; ') || `ansible-inventory ended with ${ended.exitCode} and said nothing` }
+      return { reason: said.join('; ') || `ansible-inventory exited with ${ended.exitCode} without a message` }
     }
     case 'not-started':
-      return { reason: `ansible-inventory, which reads it, does not start: ${ended.message}; install ansible-core` }
+      return { reason: `cannot start ansible-inventory, which reads it: ${ended.message}; install ansible-core` }
     default:
-      return { reason: `ansible-inventory ended without an answer: ${ended.reason}` }
+      return { reason: `ansible-inventory did not finish: ${ended.reason}` }
   }
 }
 

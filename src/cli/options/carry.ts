@@ -39,7 +39,7 @@ export type CarryFlags = OptionsOf<typeof CARRY_OPTIONS>
 
 /** Error for these options without a remote target. */
 export const ONLY_CARRIED =
-  '--become, --remote-binary, --connect-timeout and --timeout are about targets to which driftgate is carried, such as --target ssh:HOST'
+  '--become, --remote-binary, --connect-timeout and --timeout require a target that driftgate is copied to, such as --target ssh:HOST'
 
 /** True if any option for remote targets is given. */
 export function saysOfCarrying(flags: Readonly<Record<string, unknown>>): boolean {

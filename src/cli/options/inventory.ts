@@ -10,7 +10,7 @@ import { chooseTargets } from '../../remote/inventory/choose.ts'
 import type { Inventory } from '../../remote/inventory/inventory.ts'
 import { passedOverOf, readAnyInventory } from '../../remote/inventory/read-any.ts'
 import { askAnsible } from './ask-ansible.ts'
-import { below } from './locate.ts'
+import { resolveIn } from './locate.ts'
 import { type ChosenTarget, locateTarget, refusedSpec, specOf, targetComplaint } from './target.ts'
 
 /** Targets selected from an inventory. */
@@ -33,7 +33,7 @@ export async function targetsOfInventory(file: string, selectors: readonly strin
     ({ spec, refused, passedOver: _passedOver, ...target }): ChosenTarget => ({
       ...target,
       ...(refused.length === 0
-        ? { spec: specOf(locateTarget(spec, (path) => below(dirname(file), path))) }
+        ? { spec: specOf(locateTarget(spec, (path) => resolveIn(dirname(file), path))) }
         : { spec: refusedSpec(spec), refused: refused.map(inWords).join('; ') }),
     }),
   )

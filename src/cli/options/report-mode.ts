@@ -10,9 +10,13 @@ export const REPORT_MODE = {
     group: 'Reports:',
     placeholder: 'MODE',
     summary: 'Mode of report files (default: 0600 if they can show file contents)',
-    complain: (text: string) =>
-      MODE.test(text) ? undefined : 'must be permissions of a file such as 0600, 0640 or 0644',
+    complain: (text: string) => (MODE.test(text) ? undefined : 'must be a file mode such as 0600, 0640 or 0644'),
   },
+} as const satisfies OptionSpecs
+
+/** Option of commands that print a report. */
+export const DETAILS = {
+  details: { kind: 'flag', group: 'Reports:', summary: 'List the resources of a long text report, too' },
 } as const satisfies OptionSpecs
 
 /** Mode of report files. */

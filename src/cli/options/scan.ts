@@ -10,7 +10,7 @@ import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
 import { PLAN_OPTIONS } from './plan.ts'
-import { REPORT_MODE } from './report-mode.ts'
+import { DETAILS, REPORT_MODE } from './report-mode.ts'
 import { STATE_OPTIONS } from './state.ts'
 import { TARGETS_OPTIONS } from './targets.ts'
 import { WAIVER_OPTIONS } from './waiver.ts'
@@ -35,7 +35,7 @@ const HISTORY_OPTIONS = {
     placeholder: 'N|DURATION',
     complain: (text) =>
       parseKeep(text) === undefined
-        ? 'must be a number of runs such as 30, or a span of time such as 90d or 12w'
+        ? 'must be a number of runs such as 30, or a duration such as 90d or 12w'
         : undefined,
     summary: 'Prune saved runs by count or age, such as 90d',
   },
@@ -64,7 +64,7 @@ export const SCAN_OPTIONS = {
     placeholder: 'N|DURATION|SIZE',
     complain: (text: string) =>
       parseKeepUndo(text) === undefined
-        ? 'must be a number of fixes such as 20, a span of time such as 30d, a size such as 2GiB, or several with commas'
+        ? 'must be a number of fixes such as 20, a duration such as 30d, a size such as 2GiB, or several with commas'
         : undefined,
     summary: 'Limit stored undo data (default: 20,30d,2GiB; 0 stores none)',
   },
@@ -174,6 +174,7 @@ export const SCAN_OPTIONS = {
   ...REPORT_MODE,
   ...HISTORY_OPTIONS,
   'no-diff': { kind: 'flag', group: 'Reports:', summary: 'Omit file diffs' },
+  ...DETAILS,
   verbose: {
     kind: 'flag',
     alias: 'v',

@@ -23,7 +23,5 @@ function isOnCalendar(text: string): boolean {
 
 /** Describes why a time is invalid. */
 export function complainOfSince(text: string): string | undefined {
-  return parseSince(text, 0) === undefined
-    ? 'must be a span of time such as 7d, or a date such as 2026-11-20'
-    : undefined
+  return parseSince(text, 0) === undefined ? 'must be a duration such as 7d, or a date such as 2026-11-20' : undefined
 }

@@ -90,7 +90,7 @@ export function parseSpec(text: string): TargetSpec | { readonly message: string
 export function specOf(text: string): TargetSpec {
   const spec = parseSpec(text)
   // The option parser has rejected all others.
-  if ('message' in spec) throw new Error(`"${text}" is no target: ${spec.message}`)
+  if ('message' in spec) throw new Error(`"${text}" is not a target: ${spec.message}`)
   return spec
 }
 
@@ -112,7 +112,7 @@ export function locateTarget(text: string, locate: (path: string) => string): st
 export async function openSpec({ kind, rest }: TargetSpec): Promise<OpenedTarget> {
   const { open } = KINDS.find((each) => each.kind === kind) ?? {}
   if (open !== undefined) return open(rest)
-  return { kind: 'refused', message: `${kind}: is not looked at from here, only a scan gets there` }
+  return { kind: 'refused', message: `${kind}: only scan supports such targets` }
 }
 
 /** Opens the target; default: this machine. Throws an `OperatorError` if it cannot be opened. */

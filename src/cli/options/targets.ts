@@ -76,7 +76,7 @@ export async function chosenTargets(
 ): Promise<SeveralTargets | undefined> {
   if (file !== undefined) {
     if (texts.length > 0)
-      throw usageError('--targets and --target exclude each other: write it into the inventory', command)
+      throw usageError('--targets and --target are mutually exclusive: add the target to the inventory', command)
     const { targetsOfInventory } = await import('./inventory.ts')
     return targetsOfInventory(file, selectors)
   }

@@ -15,6 +15,8 @@ export interface Delivery {
   readonly quiet: boolean
   /** For standard output only: files do not depend on screen options. */
   readonly verbose: boolean
+  /** Whether standard output lists resources in a long report whose controls are listed. */
+  readonly details: boolean
   /** True if standard error already says why there was no scan. */
   readonly isTold: boolean
   /** Earlier runs, oldest first, for trends. */
@@ -59,13 +61,13 @@ function fixedBy({ policies }: Run): readonly string[] {
 
 async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Promise<void> {
   const { format, file } = report
-  const { io, quiet, verbose, isTold, trend } = delivery
+  const { io, quiet, verbose, details, isTold, trend } = delivery
   const run = (file?.isPrivate ?? io.isOutputPrivate()) ? whole : withoutConfidential(whole)
   const more = defined({ trend })
   const live = delivery.live?.get(report)
   await live?.finish(whole)
   if (file !== undefined) {
-    if (live === undefined) await file.commit(await textOf(format, run, { ...PLAIN, ...more, file: file.path }))
+    if (live === undefined) await file.commit(await contentOf(format, run, { ...PLAIN, ...more, file: file.path }))
     if (!quiet) io.say(`driftgate: wrote ${file.path}\n`)
     return
   }
@@ -75,7 +77,12 @@ async function deliver(report: OpenReport, whole: Run, delivery: Delivery): Prom
   const shown = quiet && format.summarize !== undefined ? { ...format, render: format.summarize } : format
   const width = io.outputColumns()
   const screen = { paint: await io.paintOutput(), ...defined({ width }) }
-  await io.print(await textOf(shown, run, { verbose, ...more, ...screen }))
+  await io.print(await textOf(shown, run, { verbose, brief: !details, ...more, ...screen }))
+}
+
+/** A report for a file. */
+async function contentOf(format: ReportFormat, run: Run, options: RenderOptions): Promise<string | Iterable<string>> {
+  return format.pieces === undefined ? textOf(format, run, options) : renderWithin(format.pieces(run))
 }
 
 /** Renders a report. The format may be plugin code, whose failure must not affect other reports. */

@@ -6,7 +6,7 @@ import type { Io } from './io.ts'
 export async function noticeWatchers(stateDirectories: readonly string[], io: Pick<Io, 'say'>): Promise<void> {
   for (const directory of stateDirectories) {
     for (const run of await reviveWatchers(directory, programOf())) {
-      io.say(`driftgate: what waits for the fix ${run} to be confirmed was gone and is started again\n`)
+      io.say(`driftgate: restarted the revert timer of fix ${run}, which was not running\n`)
     }
   }
 }

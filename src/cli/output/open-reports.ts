@@ -35,8 +35,8 @@ function modeOf({ isPublic }: ReportFormat): number | undefined {
 
 /** Error of a report format that threw `cause`, or without a cause did not return a string. */
 export function cannotMake(format: string, ...cause: readonly [cause?: unknown]): OperatorError {
-  if (cause.length === 0) return new OperatorError(`the report ${format} cannot be made: its format gives no text`)
+  if (cause.length === 0) return new OperatorError(`cannot render the report ${format}: the format returned no text`)
   const [error] = cause
   const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return new OperatorError(`the report ${format} cannot be made: its format throws ${reason}`, { cause: error })
+  return new OperatorError(`cannot render the report ${format}: the format threw ${reason}`, { cause: error })
 }

@@ -14,7 +14,7 @@ export function refuseInputs(outputs: readonly string[], inputs: readonly string
   for (const [key, path] of written) {
     const input = read.get(key)
     if (input === undefined) continue
-    throw new OperatorError(`${path} would overwrite ${input}, which is read: write to another file`)
+    throw new OperatorError(`${path} would overwrite ${input}, which is an input: write to another file`)
   }
 }
 

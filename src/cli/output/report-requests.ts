@@ -45,7 +45,7 @@ export function parseRequest(text: string, formats: readonly ReportFormat[], com
     const names = formats.map((known) => known.name)
     throw usageError(`unknown report format "${name}"${didYouMean(name, names)} (${names.join(', ')})`, command)
   }
-  if (path === '') throw usageError(`the report ${text} names no file`, command)
+  if (path === '') throw usageError(`missing file name in the report ${text}`, command)
   return path === undefined || path === '-' ? { format } : { format, path }
 }
 

@@ -21,7 +21,7 @@ export async function writeNew(
     writeFileSync(path, text, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST'
-    throw new OperatorError(`cannot write ${path}: ${isThere ? 'it is there already' : String(error)}`, {
+    throw new OperatorError(`cannot write ${path}: ${isThere ? 'it already exists' : String(error)}`, {
       cause: error,
     })
   }
@@ -30,5 +30,5 @@ export async function writeNew(
 /** Checks early whether `writeNew` would refuse the path. */
 export function refuseExisting(path: string, { force }: WriteNewOptions): void {
   if (force || lstatSync(path, { throwIfNoEntry: false }) === undefined) return
-  throw new OperatorError(`${path} is there already: say --force to replace it, or --output FILE for another one`)
+  throw new OperatorError(`${path} already exists: pass --force to replace it, or --output with another file`)
 }

@@ -67,13 +67,13 @@ function asModule(text: string): string {
 async function describe(error: unknown, path: string): Promise<string> {
   if (!(error instanceof Error)) return `it throws ${String(error)}`
   const message = firstLine(error.message)
-  if (error instanceof SyntaxError) return `${message}${at(linkedPlace(error) ?? (await syntaxPlace(path)))}`
+  if (error instanceof SyntaxError) return `${message}${formatPlace(linkedPlace(error) ?? (await syntaxPlace(path)))}`
   const code = errorCode(error) ?? ''
   if (code.startsWith('ERR_') && !/^\s+at .*file:/m.test(error.stack ?? '')) return message
-  return `it throws ${error.name}: ${message}${at(thrownPlace(error))}`
+  return `it throws ${error.name}: ${message}${formatPlace(thrownPlace(error))}`
 }
 
-function at(place: string | undefined): string {
+function formatPlace(place: string | undefined): string {
   return place === undefined ? '' : ` (${place})`
 }
 

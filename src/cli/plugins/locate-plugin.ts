@@ -23,15 +23,15 @@ export function locatePlugin(name: string, from: string): string {
   if (isBundle(name)) throw problem('a plugin is a file on this host or an installed package')
   const path = isPluginPath(name) ? resolve(from, name) : entryOfPackage(name, from)
   if (path === undefined) {
-    const hint = looksLikeFile(join(from, name)) ? `; for the file of that name say ./${name}` : ''
-    throw problem(`there is no package of that name in a node_modules directory from ${from} upwards${hint}`)
+    const hint = looksLikeFile(join(from, name)) ? `; to load the file of that name, write ./${name}` : ''
+    throw problem(`no such package in node_modules of ${from} or its parent directories${hint}`)
   }
   try {
-    if (statSync(answeringPath(path)).isDirectory()) throw problem('it is a directory; name the file in it')
+    if (statSync(answeringPath(path)).isDirectory()) throw problem('it is a directory: name the file in it')
     return path
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw problem(errorCode(error) === 'ENOENT' ? `there is no file ${path}` : systemReason(error), error)
+    throw problem(errorCode(error) === 'ENOENT' ? `no such file: ${path}` : systemReason(error), error)
   }
 }
 

@@ -24,7 +24,7 @@ export function packageEntry(directory: string, name: string): string | undefine
   const target = exports === undefined ? plainTarget(main, subpath) : exportedTarget(exports, `.${subpath}`)
   const file = target === undefined ? undefined : resolve(root, target)
   if (file?.startsWith(root + sep) === true) return file
-  throw new OperatorError(`cannot load plugin ${name}: the package in ${root} offers no module of that name`)
+  throw new OperatorError(`cannot load plugin ${name}: the package in ${root} exports no such module`)
 }
 
 /** Relevant fields of a package.json. */

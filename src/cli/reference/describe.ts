@@ -54,17 +54,17 @@ function describeType(type: DocumentedType): TypeReference {
 function behaviourOf({ type, uses, hasHazards, capture }: DocumentedType): readonly string[] {
   const looks = uses?.filter((use) => use !== 'files') ?? []
   return [
-    ...(looks.length === 0 ? [] : [`It uses ${looks.join(' and ')} of the machine, so it needs one that runs.`]),
+    ...(looks.length === 0 ? [] : [`It uses ${looks.join(' and ')} of the host, so it needs a running system.`]),
     ...(uses?.includes('commands') === true ? ['It runs no program under `--no-commands` and `--untrusted`.'] : []),
-    ...(uses?.includes('network') === true ? ['It is not examined under `--untrusted`.'] : []),
+    ...(uses?.includes('network') === true ? ['It is not evaluated under `--untrusted`.'] : []),
     hasHazards
-      ? 'Some fixes are announced with a risk, or as what an undo does not take back; see `--confirm-risky`.'
-      : '`driftgate undo` takes its fixes back.',
+      ? 'Some of its fixes are marked as risky or irreversible; see `--confirm-risky`.'
+      : '`driftgate undo` reverts its fixes.',
     capture === undefined
-      ? '`driftgate capture` does not write it.'
+      ? '`driftgate capture` does not support it.'
       : capture.members === undefined
-        ? `\`driftgate capture '${type}:NAME'\` writes one.`
-        : `\`driftgate capture '${type}:NAME'\` writes one, \`'${type}:*'\` all of them.`,
+        ? `\`driftgate capture '${type}:NAME'\` captures one.`
+        : `\`driftgate capture '${type}:NAME'\` captures one, \`'${type}:*'\` all of them.`,
   ]
 }
 

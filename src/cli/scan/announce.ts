@@ -39,9 +39,9 @@ export function announcement(audit: Run, changed: ReadonlySet<string>): string {
   }
   const left = [
     [counts.risky, 'risky'],
-    [counts.impossible, 'not to be fixed, or not chosen'],
+    [counts.impossible, 'not fixable or not selected'],
     [counts.manual, 'manual (needs review)'],
-    [counts.undecided, 'without an answer'],
+    [counts.undecided, 'unknown'],
   ] as const
   const reasons = left.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
   const total = left.reduce((sum, [count]) => sum + count, 0)

@@ -18,7 +18,7 @@ const QUESTION = 'change it? [y]es, [n]o, [a]ll, [q]uit: '
  * Shows each change on the terminal and prompts for approval. End of input and an abort mean `quit`. Prompts go to
  * standard error, as does all output except reports.
  */
-export async function asking(io: Io, signal: AbortSignal): Promise<Reviewer> {
+export async function createReviewer(io: Io, signal: AbortSignal): Promise<Reviewer> {
   const channel = { escape: escapeForTerminal, paint: await io.paintMessages() }
   const nextLine = linesOfTerminal(signal)
   const answer = async (): Promise<Answer> => {
@@ -39,7 +39,7 @@ export async function asking(io: Io, signal: AbortSignal): Promise<Reviewer> {
       last = await answer()
     }
     if (last === 'yes' || last === 'all') return undefined
-    return { kind: 'left', reason: last === 'no' ? 'the answer was no' : 'the answer was to quit' }
+    return { kind: 'left', reason: last === 'no' ? 'declined at the prompt' : 'quit at the prompt' }
   }
 }
 

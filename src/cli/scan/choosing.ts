@@ -55,14 +55,14 @@ export async function performChosen(options: ScanFlags, choosing: Choosing, perf
 /** Describes an invalid combination of options; undefined if valid. */
 export function wrongChoice({ fix, ask, ...options }: ScanFlags, command: string): string | undefined {
   const { 'fix-severity': severity, 'max-changes': most, 'save-plan': savePlan } = options
-  if (most !== undefined && !fix) return '--max-changes counts before a fix changes something; it needs --fix'
+  if (most !== undefined && !fix) return '--max-changes requires --fix'
   if (!fix && savePlan === undefined && (ask || severity !== undefined)) {
-    return '--fix-severity and --ask choose what a fix changes; they need --fix, or --save-plan'
+    return '--fix-severity and --ask require --fix or --save-plan'
   }
   if (!ask) return undefined
   if (command === 'schedule' || command === 'watch') return '--ask needs a terminal: omit it in scripts'
   if (process.stdin.isTTY && process.stderr.isTTY) return undefined
-  return '--ask needs a terminal; without one --only, --fix-severity and --plan choose what is fixed'
+  return '--ask needs a terminal: without one, select changes with --only, --fix-severity or --plan'
 }
 
 /** Combined reviewer; undefined without reviewers. */
@@ -75,7 +75,7 @@ async function reviewOf(
   const byRisk = confirmRisky && within === undefined ? withoutRisk : undefined
   const bySeverity = severity === undefined ? undefined : onlyAtLeast(severity)
   // Loaded only for prompts.
-  const byOperator = ask ? await (await import('./asking.ts')).asking(io, signal) : undefined
+  const byOperator = ask ? await (await import('./asking.ts')).createReviewer(io, signal) : undefined
   // A fix asks only about changes that the plan allows; a saved plan omits declined changes.
   const all = fix ? [bySeverity, plan, byRisk, byOperator] : [bySeverity, byOperator, plan]
   return inTurn([...all, last].flatMap((reviewer) => reviewer ?? []))
@@ -112,7 +112,7 @@ interface Count {
 }
 
 function tooManyChanges(audit: Run, { resources, others }: Count, most: string): Run {
-  const more = others === 0 ? '' : ` and ${countOf(others, 'unit or package', 'units or packages')} beside them`
+  const more = others === 0 ? '' : ` and ${countOf(others, 'unit or package', 'units or packages')} besides`
   const reason = `${countOf(resources, 'resource')}${more} would be changed, more than --max-changes ${most}: nothing was changed`
   return { ...audit, exit: { code: EXIT.fixFailed, reasons: [reason, ...audit.exit.reasons] } }
 }

@@ -48,7 +48,7 @@ async function lookFar(
   { options }: ScanRequest,
   { means: { watch }, job, io }: Looking,
 ): Promise<TargetScan> {
-  if (job === undefined) throw new Error('nothing was packed for a target that it has to be carried to')
+  if (job === undefined) throw new Error('missing payload for a remote target')
   const { scanRemote } = await import('./elsewhere.ts')
   try {
     return await scanRemote(remote, target, { job, options, watch, io })

@@ -38,7 +38,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
   const progress = startProgressOfMany(options.quiet ? undefined : io.screen, targets.length)
   const interruption = watchInterruption(io, (name) => {
     progress.finish()
-    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; once more ends at once\n`)
+    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resources; a second signal stops at once\n`)
   })
   // Each target adds a listener.
   setMaxListeners(0, interruption.signal)
@@ -54,7 +54,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
     progress.finish()
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
-    const lacks = isStored ? [] : ['a run is not in the history']
+    const lacks = isStored ? [] : ['not every run was saved to the history']
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io, lacks })
     return isComplete ? run.exit.code : EXIT.notPerformed
   } finally {
@@ -106,7 +106,7 @@ async function scanAll(course: Course): Promise<Scanned> {
     const startedAt = new Date().toISOString()
     const { runs, isStored } = await inTurn(course, (target) => lookThrough(target, { ...course, opened }))
     const durationMs = Math.round(performance.now() - begin)
-    const merged = interrupted(mergeTargetRuns(runs), signal)
+    const merged = markInterrupted(mergeTargetRuns(runs), signal)
     const frame = { ...merged.run, startedAt, finishedAt: new Date().toISOString(), durationMs }
     return { run: { ...merged, run: frame }, isStored }
   } finally {
@@ -115,13 +115,13 @@ async function scanAll(course: Course): Promise<Scanned> {
 }
 
 /** Also records an interruption between two targets. */
-function interrupted(run: Run, signal: AbortSignal): Run {
+function markInterrupted(run: Run, signal: AbortSignal): Run {
   const interruption = interruptionOf(signal)
   if (interruption === undefined || run.run.interrupted) return run
   return { ...run, run: { ...run.run, interrupted: true }, exit: { ...run.exit, code: interruption.code } }
 }
 
-interface Ended {
+interface ScannedTargets {
   readonly runs: readonly [TargetRun, ...TargetRun[]]
   readonly isStored: boolean
 }
@@ -130,7 +130,7 @@ interface Ended {
 async function inTurn(
   { request, signal, progress, store }: Course,
   look: (target: ChosenTarget) => Promise<TargetScan>,
-): Promise<Ended> {
+): Promise<ScannedTargets> {
   const { targets, options } = request
   const [first] = targets
   const mode = options.fix ? 'fix' : 'audit'
@@ -140,7 +140,7 @@ async function inTurn(
   let failed: string | undefined
   const work = async (): Promise<void> => {
     for (const target of waiting) {
-      const why = signal.aborted ? 'the scan was interrupted' : failed && `--fail-fast, and ${failed} had failed`
+      const why = signal.aborted ? 'the scan was interrupted' : failed && `--fail-fast after the failure of ${failed}`
       const found = why === undefined ? await look(target) : notBegun(why)
       const run = withInputs(runOfLook(found, target, mode), options, target)
       if (run.exit.code !== EXIT.ok && options['fail-fast']) failed ??= target.name
@@ -158,7 +158,7 @@ function ofTarget(
   { name, spec, labels }: ChosenTarget,
   found: Pick<TargetRun, 'run' | 'reason'> | undefined,
 ): TargetRun {
-  if (found === undefined) throw new Error(`nothing became of the target ${name}`)
+  if (found === undefined) throw new Error(`no result of the target ${name}`)
   return { name, spec: spec.text, kind: spec.kind, labels, ...found }
 }
 

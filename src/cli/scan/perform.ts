@@ -28,7 +28,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   const progress = startProgress(options.quiet || options.ask ? undefined : io.screen)
   const interruption = watchInterruption(io, (name) => {
     progress.finish()
-    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; once more ends at once\n`)
+    if (!options.quiet) io.say(`driftgate: ${name}: finishing the current resource; a second signal stops at once\n`)
   })
   let reports: readonly OpenReport[] = []
   const store = await historyOf(options, io)
@@ -42,7 +42,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const live = await startLiveReports(isRepeated ? [] : reports, io, interruption.signal)
     const watch: Watch = {
       signal: interruption.signal,
-      ...tellers(live),
+      ...reportCallbacks(live),
       onProgress: progress.update,
       onDownload: progress.download,
       onWait(message: string) {
@@ -58,7 +58,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
     const isTold = run.exit.code === EXIT.notPerformed
     if (isTold) await reportProblems(run.problems ?? [], io)
     stored = await store?.(kept ?? run)
-    const lacks = stored?.isStored === false ? ['the run is not in the history'] : []
+    const lacks = stored?.isStored === false ? ['the run was not saved to the history'] : []
     const isComplete = await deliverReports(reports, run, { ...options, isTold, io, live, trend: stored?.trend, lacks })
     return isComplete ? run.exit.code : EXIT.notPerformed
   } catch (error) {
@@ -81,7 +81,7 @@ function notStarted(
 }
 
 /** Callbacks for live reports, only if there are any. */
-function tellers(live: ReadonlyMap<OpenReport, LiveReport>): Pick<Watch, 'onStart' | 'onResult'> {
+function reportCallbacks(live: ReadonlyMap<OpenReport, LiveReport>): Pick<Watch, 'onStart' | 'onResult'> {
   if (live.size === 0) return {}
   return {
     onStart: (start) => tellAll(live.values(), (report) => report.start(start)),

@@ -10,7 +10,7 @@ import { refusedPlan } from '../../engine/plan/admit.ts'
 import { draftPlan } from '../../engine/plan/draft.ts'
 import { createFingerprint, type Fingerprint } from '../../engine/plan/fingerprint.ts'
 import { guardPlan } from '../../engine/plan/guard.ts'
-import { beyondPlan, unexpected } from '../../engine/plan/outcome.ts'
+import { beyondPlan, findSurprises } from '../../engine/plan/outcome.ts'
 import type { Reviewer } from '../../engine/review.ts'
 import { readPlan } from '../../report/stored/read-plan.ts'
 import { openOutputFile } from '../../host/live/output-file.ts'
@@ -59,7 +59,7 @@ function savedPlan(
     async finish(run) {
       if (run.exit.code === EXIT.notPerformed) return run
       if (run.run.interrupted) {
-        io.say(`driftgate: ${path} is not written: the audit was interrupted, so it is no whole plan\n`)
+        io.say(`driftgate: ${path} is not written: the audit was interrupted, so the plan is incomplete\n`)
         return run
       }
       await file.commit(`${toSafeJson(draft.finish(run, inputsOfPlan(options, draft.fingerprint)), 2)}\n`)
@@ -75,7 +75,7 @@ async function carriedOut(path: string, identity: string, options: ScanFlags, cl
   const fingerprint = createFingerprint(identity, plan.salt)
   const maxAge = options['plan-max-age'] ?? MAX_AGE
   const refusal = refusedPlan(plan, { fingerprint, now: clock.now(), maxAge, maxAgeMs: durationOf(maxAge, MAX_AGE) })
-  if (refusal !== undefined) throw new OperatorError(`cannot carry out the plan ${path}: ${refusal}`)
+  if (refusal !== undefined) throw new OperatorError(`cannot apply the plan ${path}: ${refusal}`)
   const inputs = inputsOfPlan(options, fingerprint)
   return {
     review: guardPlan(plan, { fingerprint, inputs }),
@@ -83,7 +83,7 @@ async function carriedOut(path: string, identity: string, options: ScanFlags, cl
       const run = plan.order === undefined ? made : { ...made, run: { ...made.run, order: plan.order } }
       // Only a completed fix is compared with the plan.
       const isWhole = run.run.mode === 'fix' && !run.run.interrupted && run.exit.code !== EXIT.notPerformed
-      const surprises = isWhole ? unexpected(plan, run, await auditAgain()) : []
+      const surprises = isWhole ? findSurprises(plan, run, await auditAgain()) : []
       const warnings = [...beyondPlan(plan, run, inputs), ...surprises.map(({ problem }) => problem)]
       const undone = surprises.filter(({ isUndone }) => isUndone).length
       if (warnings.length === 0) return run
@@ -96,7 +96,7 @@ async function carriedOut(path: string, identity: string, options: ScanFlags, cl
 /** A resource that was compliant after its own fix, but not at the end, counts as a failed fix. */
 function exitWith(undone: number, { code, reasons }: Exit): Exit {
   if (undone === 0) return { code, reasons }
-  const reason = `${countOf(undone, 'resource')} did not stay as the fix had left ${undone === 1 ? 'it' : 'them'}`
+  const reason = `${countOf(undone, 'resource')} drifted again before the fix ended`
   return { code: EXIT.fixFailed, reasons: [reason, ...reasons] }
 }
 

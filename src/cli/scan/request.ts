@@ -114,17 +114,16 @@ export function inputFilesOf(options: InputFiles & WatchFiles): readonly string[
 
 function wrongUseOfPlan(options: ScanFlags): string | undefined {
   const { fix, plan, wait, 'save-plan': savePlan, 'monitor-only': monitorOnly } = options
-  if (savePlan !== undefined && fix)
-    return '--save-plan writes what a fix would do: leave --fix out, then fix with --plan'
+  if (savePlan !== undefined && fix) return '--save-plan conflicts with --fix: save the plan, then fix with --plan'
   if (savePlan !== undefined && (wait !== undefined || monitorOnly)) {
-    return '--save-plan needs one audit of the resources: leave --wait and --monitor-only out'
+    return '--save-plan conflicts with --wait and --monitor-only'
   }
-  return plan !== undefined && !fix ? '--plan is carried out by --fix; "driftgate show FILE" shows it' : undefined
+  return plan !== undefined && !fix ? '--plan requires --fix; "driftgate show FILE" shows a plan' : undefined
 }
 
 function wrongUseOfRegister(options: ScanFlags): string | undefined {
   if (!options.register) return undefined
-  if (!options.fix) return '--register publishes what a fix has proved: say --fix, too'
+  if (!options.fix) return '--register requires --fix: it publishes verified results'
   const isElsewhere = options.targets !== undefined || options.target.some((text) => text !== 'local')
   if (isElsewhere) return NO_REGISTER_THERE
   return isGiven(options['confirm-within']) || isGiven(options.probe) ? NO_REGISTER_BEFORE : undefined
@@ -133,7 +132,7 @@ function wrongUseOfRegister(options: ScanFlags): string | undefined {
 const NO_REGISTER_THERE = '--register works on the local host only: run driftgate on each host'
 
 const NO_REGISTER_BEFORE =
-  '--register would publish what --confirm-within and --probe may still take back: leave it out, and register with the next fix'
+  '--register conflicts with --confirm-within and --probe, which may revert the fix: register with the next fix'
 
 /** Options that apply to a single machine only. */
 const OF_ONE_MACHINE = ['plan', 'save-plan', 'max-changes', 'confirm-within', 'probe', 'ask'] as const
@@ -157,7 +156,7 @@ function wrongUseOfTargets(
   if (areCarriedTo && options.baseline !== undefined) return NO_BASELINE_THERE
   if (areCarriedTo && sources.includes('-')) return NO_INPUT_THERE
   const once = READ_FOR_EACH.find((name) => options[name].includes('-'))
-  return once && `standard input is there once, and --${once} is read for each target: name a file`
+  return once && `standard input can be read only once, and --${once} is read for each target: name a file`
 }
 
 const READ_FOR_EACH = ['data', 'facts', 'vars', 'waivers'] as const
@@ -166,13 +165,11 @@ function isGiven(value: boolean | string | readonly string[] | undefined): boole
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
 }
 
-const NO_BASELINE_THERE =
-  '--baseline of several targets does not travel: scan those to which driftgate is carried one by one, each with its own'
+const NO_BASELINE_THERE = '--baseline supports one remote target: scan remote targets one by one'
 
-const NO_INPUT_THERE =
-  'standard input is there once, and each target that driftgate is carried to needs it: name a file'
+const NO_INPUT_THERE = 'standard input can be read only once, and each remote target reads it: name a file'
 
-const ONLY_OFFLINE = '--offline-as needs a --target that does not run, such as root:DIR'
+const ONLY_OFFLINE = '--offline-as requires an offline --target such as root:DIR'
 
 const NO_RESCUE =
   '--confirm-within and --probe work on the local host only: undo the fix of a --target with "driftgate undo"'

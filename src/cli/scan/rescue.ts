@@ -72,7 +72,7 @@ export function createRescue({ withinMs, probes, stateDirectory }: RescueWishes,
       }
       const failure = await firstFailure(probes)
       if (failure !== undefined) {
-        io.say(`driftgate: ${escapeForTerminal(failure)}; taking the fix back\n`)
+        io.say(`driftgate: ${escapeForTerminal(failure)}; reverting the fix\n`)
         await disarm(id)
         return takenBack(run, failure, { journal, stateDirectory })
       }
@@ -121,7 +121,7 @@ async function firstFailure(probes: readonly string[]): Promise<string | undefin
     if (outcome.kind === 'exited' && outcome.exitCode === 0) continue
     const how =
       outcome.kind === 'exited'
-        ? `ended with ${outcome.exitCode}`
+        ? `exited with ${outcome.exitCode}`
         : outcome.kind === 'killed'
           ? outcome.reason
           : outcome.message
@@ -139,7 +139,7 @@ async function takenBack(
   const problems = undone.run.policies.flatMap(({ resources }) =>
     resources.flatMap(({ verdict, id, message }) => (verdict === 'fix-failed' ? [`${id}: ${message}`] : [])),
   )
-  const said = problems.length === 0 ? 'everything was taken back' : `not taken back: ${problems.join('; ')}`
+  const said = problems.length === 0 ? 'the fix was reverted' : `not reverted: ${problems.join('; ')}`
   const reasons = [`${failure}; ${said}`, ...run.exit.reasons]
   return { ...run, exit: { code: EXIT.fixFailed, reasons }, notes: [`${failure}; ${said}`] }
 }

@@ -15,7 +15,7 @@ type Watch = Pick<ScanOptions, 'onStart'>
  * Performs a scan with the lockout protection that the operator requested. Throws an `OperatorError` for wrong usage,
  * or if the revert could not be scheduled.
  */
-export async function rescued<W extends Watch>(
+export async function performWithRescue<W extends Watch>(
   { options, io, watch }: { readonly options: ScanFlags; readonly io: Io; readonly watch: W },
   perform: (watch: W) => Promise<Run>,
 ): Promise<Run> {

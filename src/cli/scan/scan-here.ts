@@ -16,7 +16,7 @@ import type { Target } from '../../host/target.ts'
 import { parseKeepUndo } from '../../engine/undo/keep-undo.ts'
 import { durationOf } from '../options/duration.ts'
 import { inputsOf } from '../options/input.ts'
-import { optimizeFor } from '../launcher/optimizing.ts'
+import { optimizeFor, savingMemory } from '../launcher/optimizing.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import { stateDirectoryOf } from '../options/state.ts'
 import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
@@ -24,7 +24,7 @@ import type { Io } from '../output/io.ts'
 import { type Performed, performChosen } from './choosing.ts'
 import { type PlanOfScan, planOfScan } from './plan.ts'
 import type { ScanRequest } from './request.ts'
-import { rescued } from './rescued.ts'
+import { performWithRescue } from './rescued.ts'
 import { auditUntilRight } from './wait.ts'
 import type { Watch } from './watch.ts'
 
@@ -38,7 +38,7 @@ export interface Means extends Pick<Extensions, 'types' | 'facts'> {
 
 /** Scans in this process. Throws an `OperatorError` for errors that the operator can correct. */
 export function scanHere(request: ScanRequest, { watch, ...means }: Means, io: Io): Promise<Run> {
-  return rescued({ options: request.options, io, watch }, (watching) =>
+  return performWithRescue({ options: request.options, io, watch }, (watching) =>
     evaluate(request, { watch: watching, ...means }, io),
   )
 }
@@ -58,7 +58,7 @@ async function evaluate(request: ScanRequest, means: Means, io: Io): Promise<Run
   const { target = io.machine ?? createLocalTarget(), data: dataLayers } = request
   const plan = await planOfScan(options, target, io)
   const inputs = { ...inputsOf(options, facts), ...defined({ checksum, texts, opened, dataLayers }) }
-  const source = sourceWith(io.stdin)
+  const source = savingMemory(sourceWith(io.stdin))
   const loaded = await loadPoliciesFrom(sources, { target, types, signal, source, untrusted: isUntrusted, ...inputs })
   if (loaded.ok) optimizeFor(loaded.value.reduce((sum, { resources }) => sum + resources.length, 0))
   const registry = options.register ? natsOf(inputs) : undefined

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import type { OptionSpec, OptionSpecs } from '../command.ts'
-import { below, locatedIn } from '../options/locate.ts'
+import { resolveIn, locatedIn } from '../options/locate.ts'
 import { locatePlugin } from '../plugins/locate-plugin.ts'
 
 /** Scan arguments of a command line. */
@@ -18,7 +18,7 @@ export function scanWords({ sources, said }: ScanArguments, specs: OptionSpecs, 
   const options = Object.entries(specs).flatMap(([name, spec]) =>
     Object.hasOwn(said, name) ? optionWords(name, spec, said[name], directory) : [],
   )
-  return ['scan', ...sources.map((source) => below(directory, source)), ...options]
+  return ['scan', ...sources.map((source) => resolveIn(directory, source)), ...options]
 }
 
 function optionWords(name: string, spec: OptionSpec, value: unknown, directory: string): readonly string[] {

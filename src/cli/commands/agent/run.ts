@@ -44,7 +44,9 @@ export async function runAgent(invocation: AgentInvocation, io: Io): Promise<num
     checkMetricsFile(flags.metrics)
   }
   const release = await beTheAgent(directory)
-  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) =>
+    io.say(`driftgate: ${name}: stopping; a second signal stops at once\n`),
+  )
   try {
     const { signal } = interruption
     const settings = journalSettings(flags, signal)
@@ -112,7 +114,7 @@ function scanCommand(
 
 function journalSettings(flags: Flags, signal: AbortSignal): WatchLogSettings {
   const [text] = reportFormats
-  if (text === undefined) throw new Error('there is no format for people')
+  if (text === undefined) throw new Error('no text format')
   return {
     text,
     screen: text,

@@ -19,7 +19,7 @@ Exit codes
     summary: 'resources to capture',
     atLeast: 1,
     atMost: Infinity,
-    offers: async () => (await import('./words.ts')).offered(),
+    offers: async () => (await import('./words.ts')).listTypePrefixes(),
   },
   options: OPTIONS,
   travels: true,

@@ -32,26 +32,26 @@ export async function membersOf(
 function withEntries(wanted: Desired, target: Target, isRecursive: boolean): Reading<Members> {
   const { type, name } = wanted
   if (!isRecursive) {
-    const isEmpty = target.isDirectoryEmpty(name)
+    const isEmpty = target.files.isDirectoryEmpty(name)
     const hasMore = isEmpty.kind === 'known' && !isEmpty.value
     return known({
       wanted: [wanted],
-      notes: hasMore ? ['only the directory itself; --recursive takes what is in it'] : [],
+      notes: hasMore ? ['only the directory itself; --recursive includes its contents'] : [],
     })
   }
-  const tree = target.listTree(name)
+  const tree = target.files.listTree(name)
   if (tree.kind === 'unknown') return tree
   if (tree.value.length > MOST_FILES) {
     const count = countOf(tree.value.length, 'entry', 'entries')
-    return unknown('invalid', `${name} has ${count}, more than ${MOST_FILES}: name directories in it`)
+    return unknown('invalid', `${name} has ${count}, more than ${MOST_FILES}: name its subdirectories instead`)
   }
   const entries = tree.value.map(({ path, kind }) => ({ path: join(name, path), kind }))
   const taken = entries.filter(({ path, kind }) => {
     return kind === 'file' || kind === 'directory' || (kind === 'symlink' && kindAt(target, path) === 'file')
   })
   const others = entries.filter((entry) => !taken.includes(entry))
-  const notes = others.map(({ path, kind }) => `${path} is left out, a ${kind.replace('-', ' ')}`)
-  const rest = notes.length > MOST_NOTES ? [`${notes.length - MOST_NOTES} more are left out that are no files`] : []
+  const notes = others.map(({ path, kind }) => `${path} omitted: a ${kind.replace('-', ' ')}`)
+  const rest = notes.length > MOST_NOTES ? [`${notes.length - MOST_NOTES} more omitted that are not files`] : []
   return known({
     wanted: [wanted, ...taken.map(({ path }) => ({ type, name: path }))],
     notes: [...notes.slice(0, MOST_NOTES), ...rest],
@@ -59,6 +59,6 @@ function withEntries(wanted: Desired, target: Target, isRecursive: boolean): Rea
 }
 
 function kindAt(target: Target, path: string): string | undefined {
-  const seen = target.stat(path)
+  const seen = target.files.stat(path)
   return seen.kind === 'present' ? seen.state.kind : undefined
 }

@@ -21,16 +21,16 @@ export async function runCapture({ operands, options }: CaptureInvocation, io: I
   const words = wantedBy(operands, types)
   const target = await targetOf(options)
   const log = startLog(io)
-  const wanted = await expanded(words, { target, isRecursive: options.recursive, log })
+  const wanted = await expandWords(words, { target, isRecursive: options.recursive, log })
   const gathered = await gather(wanted, {
     target,
     signal: new AbortController().signal,
     contents: options.content ? 'text' : 'digest',
     isPrivateTaken: options.private,
   })
-  const resources = gathered.flatMap((each) => taken(each, options.absent, log))
+  const resources = gathered.flatMap((each) => selectCaptured(each, options.absent, log))
   if (resources.length === 0) {
-    io.say('driftgate: nothing was captured, so nothing is written\n')
+    io.say('driftgate: nothing captured, no policy written\n')
     return EXIT.undecided
   }
   const text = policyText({
@@ -78,7 +78,7 @@ interface Means {
   readonly log: Log
 }
 
-async function expanded(words: readonly Desired[], { log, ...how }: Means): Promise<readonly Desired[]> {
+async function expandWords(words: readonly Desired[], { log, ...how }: Means): Promise<readonly Desired[]> {
   const found = new Map<string, Desired>()
   for (const word of words) {
     const members = await membersOf(word, how)
@@ -88,13 +88,13 @@ async function expanded(words: readonly Desired[], { log, ...how }: Means): Prom
     }
     const { wanted, notes } = members.value
     for (const note of notes) log.note(word, note)
-    if (wanted.length === 0) log.trouble(word, 'nothing is there')
+    if (wanted.length === 0) log.trouble(word, 'does not exist')
     for (const each of wanted) found.set(`${each.type.type}:${each.name}`, each)
   }
   return [...found.values()]
 }
 
-function taken(
+function selectCaptured(
   { wanted, resource, isAbsent, troubles, notes }: Gathered,
   takesAbsent: boolean,
   log: Log,
@@ -103,15 +103,15 @@ function taken(
   for (const note of notes) log.note(wanted, note)
   if (!isAbsent) return resource === undefined ? [] : [resource]
   if (resource !== undefined && takesAbsent) return [resource]
-  const hint = resource === undefined ? ', which this resource type does not support' : '; --absent writes that down'
-  log.trouble(wanted, `nothing is there${hint}`)
+  const hint = resource === undefined ? ', which this resource type does not support' : '; --absent records that'
+  log.trouble(wanted, `does not exist${hint}`)
   return []
 }
 
 function headOf(operands: readonly string[], { system: { hostname, os } }: Target, file: string): readonly string[] {
   const words = operands.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
   return [
-    `What was on ${hostname} (${os.id} ${os.version}), written by`,
+    `State of ${hostname} (${os.id} ${os.version}), written by`,
     `  driftgate capture ${words.join(' ')}`,
     `Compare a host with it: driftgate scan ${file}`,
     '',

@@ -1,23 +1,23 @@
 import { resolve } from 'node:path'
 import type { OperatorError } from '../../../model/operator-error.ts'
 import { didYouMean } from '../../../model/suggest.ts'
-import { capturing } from '../../../engine/capture.ts'
+import { selectCapturing } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import type { Desired } from '../../capture/gather.ts'
 import { usageError } from '../../errors.ts'
 
 /** Completions: the types with capture support, with a colon. */
-export async function offered(): Promise<readonly string[]> {
+export async function listTypePrefixes(): Promise<readonly string[]> {
   const { resourceTypes } = await import('../../../subjects/index.ts')
-  return capturing(resourceTypes).map(({ type }) => `${type}:`)
+  return selectCapturing(resourceTypes).map(({ type }) => `${type}:`)
 }
 
 /** Reasons why types cannot be captured. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   archive: 'the archive is not on this host; capture the files with file:',
   scaffold: 'the templates are not on this host; capture the files with file:',
-  exec: 'what a command would change cannot be seen',
-  command: 'which command to run, and what it has to print, is for you to say',
+  exec: 'the effect of a command is unknown',
+  command: 'only you can name the command and its expected output',
 }
 
 /** Objects named by the words, without duplicates. Throws a usage error for an invalid word. */
@@ -34,21 +34,21 @@ function readWord(word: string, types: readonly ResourceType[]): Desired {
   const [, written = '', name = ''] = /^([^:/]*):(.+)$/s.exec(word) ?? []
   if (written === '') {
     const meant = word.startsWith('/') ? `, did you mean "file:${word}"?` : ', write TYPE:NAME such as file:/etc/hosts'
-    throw wrong(`"${word}" does not say what it is${meant}`)
+    throw captureUsageError(`"${word}" has no type${meant}`)
   }
-  const able = capturing(types)
+  const able = selectCapturing(types)
   // A directory is a resource of type file.
   const wanted = written === 'directory' ? 'file' : written
   const type = able.find((each) => each.type === wanted)
   const known = able.map((each) => each.type)
   if (type !== undefined) return { type, name: wanted === 'file' ? resolve(name) : name }
   if (!types.some((each) => each.type === written)) {
-    throw wrong(`unknown type "${written}"${didYouMean(written, known)} (${known.join(', ')})`)
+    throw captureUsageError(`unknown type "${written}"${didYouMean(written, known)} (${known.join(', ')})`)
   }
   const why = WHY_NOT[written] ?? 'it checks many resources and cannot be captured itself'
-  throw wrong(`${written} cannot be captured: ${why} (${known.join(', ')} can)`)
+  throw captureUsageError(`${written} cannot be captured: ${why} (${known.join(', ')} can)`)
 }
 
-function wrong(message: string): OperatorError {
+function captureUsageError(message: string): OperatorError {
   return usageError(message, 'capture')
 }

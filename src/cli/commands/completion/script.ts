@@ -109,7 +109,7 @@ fi
 function zshCommandCase(command: Command): string {
   const { name, operands, options, subcommands } = command
   const specs = Object.entries(options).flatMap(([option, spec]) => zshOptions(option, spec))
-  const first = operands?.actions === undefined ? [] : [quote(`1:what to do:${zshAction(operands.actions)}`)]
+  const first = operands?.actions === undefined ? [] : [quote(`1:action:${zshAction(operands.actions)}`)]
   const choices = subcommands === undefined ? operands?.choices : firstWords(command)
   const others = operands === undefined ? [] : [quote(`*:${operands.name}:${zshAction(choices)}`)]
   const words = [...first, ...others]

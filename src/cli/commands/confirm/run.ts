@@ -16,7 +16,7 @@ export async function runConfirm({ operands: [wanted = ''], options }: ConfirmIn
   const [first, second] = found
   if (first === undefined) throw new OperatorError(nothingWaits(wanted))
   if (second !== undefined) throw new OperatorError(`name one of ${found.map(inWords).join(', ')}`)
-  if (restMsOf(first) <= 0) throw new OperatorError(`it is too late for ${inWords(first)}`)
+  if (restMsOf(first) <= 0) throw new OperatorError(`the deadline has passed for ${inWords(first)}`)
   removeDeadline(first.directory, first.run)
   await removeWatcher(first.run, { isOwn: false })
   await io.print(`the fix ${first.run} stays\n`)
@@ -25,8 +25,8 @@ export async function runConfirm({ operands: [wanted = ''], options }: ConfirmIn
 
 function nothingWaits(wanted: string): string {
   return wanted === ''
-    ? 'no fix waits to be confirmed'
-    : `no fix that waits to be confirmed is called "${wanted}"; driftgate fixes lists them`
+    ? 'no fix is pending confirmation'
+    : `no pending fix matches "${wanted}"; driftgate fixes lists them`
 }
 
 function inWords(deadline: Deadline): string {

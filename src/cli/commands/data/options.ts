@@ -5,6 +5,11 @@ import { INPUT_OPTIONS, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.
 
 export const OPTIONS = {
   trace: { kind: 'flag', group: 'Output:', summary: 'Print the origin of every value' },
+  parameters: {
+    kind: 'flag',
+    group: 'Output:',
+    summary: 'Describe the parameters: meaning, accepted values, controls',
+  },
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...SHOW_SECRETS,
   ...INPUT_OPTIONS,

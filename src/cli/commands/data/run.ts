@@ -16,6 +16,7 @@ import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
 import type { DataInvocation } from './options.ts'
+import { describeParameters } from './parameters.ts'
 
 /** Prints the template data and returns the exit code. */
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
@@ -32,10 +33,16 @@ export async function runData({ operands, options }: DataInvocation, io: Io): Pr
     command: 'data',
     io,
   }
-  const code = await withOne(loading, async ({ evaluation }) => {
+  const code = await withOne(loading, async (document) => {
+    const { evaluation } = document
     if (evaluation === undefined) return EXIT.notPerformed
     refuseUnshown(evaluation)
-    const { json, trace, 'show-secrets': showsSecrets } = options
+    const { json, trace, parameters, 'show-secrets': showsSecrets } = options
+    if (parameters) {
+      const described = redactValue(describeParameters(document), createRedactor(evaluation.secrets))
+      await io.print(json ? toJson(described) : toYaml(described))
+      return EXIT.ok
+    }
     const secrets = showsSecrets ? 'show' : 'hide'
     await io.print(showData(evaluation, { format: json ? 'json' : 'yaml', trace, secrets }))
     return EXIT.ok
@@ -51,7 +58,7 @@ function refuseUnshown({ layers }: Evaluation): void {
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error
       const key = escapeForTerminal(path.join('.'))
-      throw new OperatorError(`data.${key}: ${error.message}: let the template make a value of it`, { cause: error })
+      throw new OperatorError(`data.${key}: ${error.message}: the template must produce a value`, { cause: error })
     }
   }
 }

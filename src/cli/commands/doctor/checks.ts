@@ -50,8 +50,8 @@ export function hostChecks({ target, uid }: Surroundings): readonly Check[] {
     found,
     advice,
   })
-  const exists = (path: string): boolean => target.lstat(path).kind === 'present'
-  const hidden = target.readText('/proc/1/status').kind === 'unknown'
+  const exists = (path: string): boolean => target.files.lstat(path).kind === 'present'
+  const hidden = target.files.readText('/proc/1/status').kind === 'unknown'
   return [
     ok('host', 'system', `${hostname}, ${os.id} ${os.version} (${platform} ${target.probe.machine})`),
     uid === 0
@@ -59,12 +59,12 @@ export function hostChecks({ target, uid }: Surroundings): readonly Check[] {
       : limited('user', `uid ${uid}`, 'passwords, audit rules and files of other users are unknown: run as root'),
     exists('/run/systemd/system')
       ? ok('host', 'service manager', 'systemd')
-      : limited('service manager', 'systemd does not run', 'services and timers are unknown: run where systemd runs'),
+      : limited('service manager', 'systemd is not running', 'services and timers are unknown: run where systemd runs'),
     CONTAINER_MARKS.some(exists)
       ? limited(
           'container',
           'yes',
-          'kernel parameters, modules and audit rules are those of the host around: scan that',
+          'kernel parameters, modules and audit rules belong to the host of the container: scan that host',
         )
       : ok('host', 'container', 'no'),
     hidden
@@ -79,7 +79,7 @@ export function typeChecks({ target, types }: Surroundings): readonly Check[] {
     const provider = chooseProvider(type, undefined, target)
     if (typeof provider === 'string') return []
     const found = provider.errors.join('; ')
-    const advice = `resources of type ${type.type} are an error on this host`
+    const advice = `resources of type ${type.type} cannot be evaluated on this host`
     return [{ area: 'resource types', name: type.type, state: 'limited', found, advice }]
   })
   return [ok('resource types', 'with a provider', `${types.length - lacking.length} of ${types.length}`), ...lacking]
@@ -90,13 +90,9 @@ export function directoryChecks({ env, stateDirectory }: Surroundings): readonly
   const state = stateDirectory ?? regularStateDirectory(env['XDG_STATE_HOME'])
   const noHome = 'the user has no home directory'
   return [
-    directoryCheck('state', state ?? noHome, 'fixes need it: name one with --state-dir'),
-    directoryCheck(
-      'history',
-      state === undefined ? noHome : historyDirectory(undefined, env),
-      'name one with --history DIR',
-    ),
-    directoryCheck('temporary files', tmpdir(), 'bundles are unpacked there: name another one in TMPDIR'),
+    directoryCheck('state', state ?? noHome, 'fixes need it: set --state-dir'),
+    directoryCheck('history', state === undefined ? noHome : historyDirectory(undefined, env), 'set --history DIR'),
+    directoryCheck('temporary files', tmpdir(), 'bundles are unpacked there: set TMPDIR to another directory'),
   ]
 }
 
@@ -137,9 +133,9 @@ export function configurationChecks({ target, uid, env }: Surroundings): readonl
         area: 'configuration',
         name: file.path,
         state: trouble === undefined ? 'ok' : 'limited',
-        found: trouble ?? 'facts are read',
+        found: trouble ?? 'facts loaded',
         ...defined({
-          advice: trouble === undefined ? undefined : 'facts that the file could hold are unknown: correct it',
+          advice: trouble === undefined ? undefined : 'facts of this file are unknown: correct it',
         }),
       }
     }),

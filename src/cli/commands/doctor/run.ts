@@ -35,7 +35,7 @@ export async function runDoctor({ options }: DoctorInvocation, io: Io): Promise<
 
 async function ownChecks(target: Target): Promise<readonly Check[]> {
   const [version = '', ...build] = versionInFull().trim().split('\n')
-  const about = build.filter((line) => !line.endsWith('not known')).join(', ')
+  const about = build.filter((line) => !line.endsWith('unknown')).join(', ')
   return [
     { area: 'driftgate', name: 'version', state: 'ok', found: `${version}, ${about}` },
     { area: 'driftgate', name: 'a small scan', ...(await timedScan(target)) },

@@ -19,11 +19,12 @@ const COMMON_TEXTS: ReadonlySet<string> = new Set(['alias', 'provider'])
 export function resourceText(types: readonly ResourceType[], { type, name, properties }: ResourceWords): string {
   const known = types.map((each) => each.type)
   const found = types.find((each) => each.type === type)
-  if (found === undefined) throw wrong(`unknown type "${type}"${didYouMean(type, known)} (${known.join(', ')})`)
+  if (found === undefined)
+    throw ensureUsageError(`unknown type "${type}"${didYouMean(type, known)} (${known.join(', ')})`)
   const body: Record<string, unknown> = {}
   for (const word of properties) {
     const [property, value] = readProperty(found, word)
-    if (Object.hasOwn(body, property)) throw wrong(`property ${property} is given more than once`)
+    if (Object.hasOwn(body, property)) throw ensureUsageError(`property ${property} is given more than once`)
     body[property] = value
   }
   const { ensure } = found.properties
@@ -34,7 +35,7 @@ export function resourceText(types: readonly ResourceType[], { type, name, prope
 
 function readProperty({ properties }: ResourceType, word: string): [property: string, value: unknown] {
   const [, property = '', operator = '', text = ''] = /^([^:=]*)(:?=)(.*)$/s.exec(word) ?? []
-  if (property === '') throw wrong(`"${word}" is no property, write NAME=VALUE or NAME:=YAML`)
+  if (property === '') throw ensureUsageError(`"${word}" is not a property: write NAME=VALUE or NAME:=YAML`)
   const spec = properties[propertyNames(properties).get(property) ?? property]
   const isText = spec?.kind === 'text' || (spec === undefined && COMMON_TEXTS.has(property))
   return [property, operator === '=' && isText ? text : readYaml(property, text)]
@@ -44,10 +45,12 @@ function readYaml(property: string, text: string): unknown {
   try {
     return parse(text)
   } catch (error) {
-    throw wrong(`${property}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`)
+    throw ensureUsageError(
+      `${property}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`,
+    )
   }
 }
 
-function wrong(message: string): OperatorError {
+function ensureUsageError(message: string): OperatorError {
   return usageError(message, 'ensure')
 }

@@ -6,9 +6,9 @@ export const evaluate: Command = defineCommand({
   name: 'eval',
   summary: 'Evaluate an expression with the facts and data of a policy',
   details:
-    'Prints the value as a template would write it into a text; --json shows its type. A text that starts with {{ or\n' +
-    '${ is expanded as a whole. Facts, Data, Environ and all functions of templates are there; without --policy, Data\n' +
-    'holds what --data and --set give, and files are relative to the current directory. Exit code 1: it fails.',
+    'Prints the value as a template would render it; --json shows its type. A text that starts with {{ or ${ is expanded\n' +
+    'as a whole. Facts, Data, Environ and all template functions are available; without --policy, Data contains the\n' +
+    'values of --data and --set, and files are relative to the current directory. Exit code 1: evaluation failed.',
   operands: { name: 'expression', summary: 'an expression or a template', atLeast: 1, atMost: 1 },
   options: OPTIONS,
   examples: [

@@ -22,7 +22,7 @@ export async function runEval({ operands: [expression = ''], options }: EvalInvo
   const [policy, second] = options.policy
   if (second !== undefined) throw usageError('option --policy is given more than once', 'eval')
   if (policy === undefined && options.untrusted) {
-    throw usageError('--untrusted is about a policy of others: name it with --policy', 'eval')
+    throw usageError('--untrusted requires --policy', 'eval')
   }
   const checksum = await checksumOf(options.policy, options, 'eval')
   const { types, facts } = await loadExtensions(options, io)

@@ -24,11 +24,11 @@ export async function runEvidence(
     await io.print(inWords(found))
     return found.wrong.length > 0 ? EXIT.drift : found.unproved.length > 0 ? EXIT.undecided : EXIT.ok
   }
-  if (key.length > 0) throw usageError('--key names what verify trusts; the key to be made is FILE', 'evidence')
+  if (key.length > 0) throw usageError('--key is for verify: the new key is written to FILE', 'evidence')
   const { id, privatePem, publicPem } = makeKeys()
   for (const path of [file, `${file}.pub`]) {
     if (existsSync(path))
-      throw new OperatorError(`${path} exists already, and what it signed could not be verified without it`)
+      throw new OperatorError(`${path} already exists: runs signed with it could not be verified after replacing it`)
   }
   write(file, privatePem, 0o600)
   write(`${file}.pub`, publicPem, 0o644)
@@ -52,18 +52,18 @@ function write(path: string, content: string, mode: number): void {
 }
 
 function inWords({ host, wrong, unproved, span, sent }: Findings): string {
-  const lines = [...wrong.map((each) => `wrong: ${each}`), ...unproved.map((each) => `not proved: ${each}`)]
+  const lines = [...wrong.map((each) => `wrong: ${each}`), ...unproved.map((each) => `not verified: ${each}`)]
   if (span !== undefined && wrong.length === 0) {
     const { first, last, count, head } = span
     const of = `${count} signed ${count === 1 ? 'run' : 'runs'} of ${host}, ${first.predicate.sequence} to ${last.predicate.sequence}`
     lines.push(`${of}, started ${first.predicate.run.startedAt} to ${last.predicate.run.startedAt}`)
-    lines.push(`the last one is ${head}`)
+    lines.push(`the latest is ${head}`)
   }
   if (sent !== undefined && wrong.length === 0) {
     const { first, last, count, runs, startedAt, head } = sent
     const of = `${countOf(count, 'signed message')} of ${host}, ${first} to ${last}, about ${countOf(runs, 'run')}`
-    lines.push(`${of}, started ${startedAt.join(' to ')}`, `the last one is ${head}`)
+    lines.push(`${of}, started ${startedAt.join(' to ')}`, `the latest is ${head}`)
   }
-  const verdict = wrong.length > 0 ? 'NOT what was signed' : unproved.length > 0 ? 'not proved in full' : 'verified'
+  const verdict = wrong.length > 0 ? 'NOT as signed' : unproved.length > 0 ? 'not fully verified' : 'verified'
   return [...lines, verdict].map((line) => `${escapeForTerminal(line)}\n`).join('')
 }

@@ -6,10 +6,10 @@ export const explain: Command = defineCommand({
   name: 'explain',
   summary: 'Explain one resource: origin of its values, drift and plan',
   details:
-    'The resource is type#name, type#alias, or a name of which there is one; in a child manifest\n' +
-    '"apply#x > type#name". Shown are its properties with the place where each was set and what its\n' +
-    'templates read, its control, what it supports and depends on, its provider, and an audit of this\n' +
-    'resource, which changes nothing and does not evaluate what the resource requires.\n' +
+    'The resource is type#name, type#alias, or a unique name; in a child manifest "apply#x > type#name".\n' +
+    'Shows its properties with the origin of each and the values that its templates read, its control,\n' +
+    'dependencies in both directions, provider, and an audit of this resource alone. Nothing is changed,\n' +
+    'and the resources that it requires are not evaluated.\n' +
     'Exit code 0: shown. 1: the policy is invalid, or the resource does not exist.',
   operands: {
     name: 'policy',

@@ -24,7 +24,7 @@ export async function runExplain(
   const checksum = await checksumOf([source], options, 'explain')
   const { types, facts } = await loadExtensions(options, io)
   const target = await targetOf(options)
-  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: a second signal stops at once\n`))
   const { signal } = interruption
   try {
     const inputs = { ...inputsOf(options, facts), ...checksum, untrusted }

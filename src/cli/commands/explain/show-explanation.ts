@@ -51,7 +51,7 @@ function headLines({ resource, policy }: Explanation, paint: Paint): readonly st
   const title = policy.title === undefined ? policy.id : `${policy.id}: ${policy.title}`
   const about = policy.version === undefined ? policy.source : `${policy.source}, version ${policy.version}`
   return [
-    `${paint('strong', escapeForTerminal(id))}  ${place(source, paint)}`,
+    `${paint('strong', escapeForTerminal(id))}  ${paintPosition(source, paint)}`,
     `  of ${escapeForTerminal(title)} ${paint('dim', `(${escapeForTerminal(about)})`)}`,
     ...(path.length === 0 ? [] : [`  reached through ${path.map(escapeForTerminal).join(' > ')}`]),
     ...(alias === undefined ? [] : [`  also called ${escapeForTerminal(alias)}`]),
@@ -59,7 +59,7 @@ function headLines({ resource, policy }: Explanation, paint: Paint): readonly st
   ]
 }
 
-function place(position: Position, paint: Paint): string {
+function paintPosition(position: Position, paint: Paint): string {
   return paint('dim', formatPosition(position))
 }
 
@@ -91,7 +91,7 @@ function propertyRow(
 
 function originText(from: PropertyOrigin, paint: Paint): string {
   if (from.kind === 'type') return paint('dim', 'default of the type')
-  const shown = place(from.position, paint)
+  const shown = paintPosition(from.position, paint)
   return from.kind === 'resource' ? shown : `${shown} ${paint('dim', `in the defaults of line ${from.block.line}`)}`
 }
 
@@ -128,7 +128,7 @@ function supportLines({ controls }: Explanation, paint: Paint): readonly string[
 function relationLines(explanation: Explanation, paint: Paint): readonly string[] {
   const { require, subscribe, reads, requiredBy, subscribedBy, readBy } = explanation
   const rows = (label: string, resources: readonly RelatedResource[]): Parameters<typeof table>[0] =>
-    resources.map(({ id, source }) => ({ cells: [label, escapeForTerminal(id)], end: place(source, paint) }))
+    resources.map(({ id, source }) => ({ cells: [label, escapeForTerminal(id)], end: paintPosition(source, paint) }))
   return table([
     ...rows('requires', require),
     ...rows('subscribes to', subscribe),
@@ -144,10 +144,10 @@ function providerLines({ providers, resource }: Explanation, paint: Paint): read
     providers.map(({ name, outcome, needs }) => {
       const reasons: Readonly<Record<typeof outcome, string>> = {
         chosen: 'chosen',
-        'not-named': `the resource names another one`,
+        'not-named': `the resource names another provider`,
         platform: 'does not work on this platform',
         unusable: needs === undefined ? 'does not work on this host' : `this host lacks ${needs}`,
-        later: `one before it works`,
+        later: `an earlier provider works`,
       }
       return { cells: [name], end: paint(outcome === 'chosen' ? 'good' : 'dim', reasons[outcome]) }
     }),
@@ -155,7 +155,7 @@ function providerLines({ providers, resource }: Explanation, paint: Paint): read
 }
 
 function resultLines({ result, below = [], notEvaluated }: Explanation, paint: Paint): readonly string[] {
-  if (result === undefined) return [paint('warn', 'not looked at: the audit was interrupted')]
+  if (result === undefined) return [paint('warn', 'not evaluated: the audit was interrupted')]
   const channel = { escape: escapeForTerminal, paint }
   const rows = layOut([...describeResource(result, channel), ...fixRow(result)], paint)
   const inside = below.map(({ id, verdict, message }) => {
@@ -165,7 +165,7 @@ function resultLines({ result, below = [], notEvaluated }: Explanation, paint: P
   const left =
     notEvaluated.length === 0
       ? []
-      : [`what it requires or subscribes to was not evaluated: ${notEvaluated.map(escapeForTerminal).join(', ')}`]
+      : [`requirements and subscriptions not evaluated: ${notEvaluated.map(escapeForTerminal).join(', ')}`]
   return [
     `${paint(VERDICT_TONES[result.verdict], result.verdict)}  ${result.severity}`,
     ...indent(rows),
@@ -185,8 +185,8 @@ function fixText(
   change: ResourceResult['change'],
   actions: readonly string[],
 ): string | undefined {
-  if (verdict === 'compliant') return actions.length === 0 ? 'would change nothing' : 'would do what is planned'
-  if (verdict !== 'drifted' && verdict !== 'fix-failed') return 'would leave it alone'
+  if (verdict === 'compliant') return actions.length === 0 ? 'would change nothing' : 'would apply the plan'
+  if (verdict !== 'drifted' && verdict !== 'fix-failed') return 'would not change it'
   // The reason already tells whether it can be fixed otherwise.
-  return change === 'will' ? 'would repair it' : undefined
+  return change === 'will' ? 'would fix it' : undefined
 }

@@ -5,8 +5,8 @@ export const facts: Command = defineCommand({
   name: 'facts',
   summary: 'Print the facts of this host, or those at a path',
   details:
-    'The facts of the system with those of /etc/driftgate and the user, as templates see them. Of a path only\n' +
-    'the family it names is gathered. A path that finds nothing is exit code 1.',
+    'System facts with those of /etc/driftgate and of the user, as templates see them. With a path, only its family\n' +
+    'of facts is gathered. Exit code 1: the path matches nothing.',
   operands: { name: 'path', summary: 'a lookup path such as host.info.platform', atLeast: 0, atMost: 1 },
   options: OPTIONS,
   travels: true,

@@ -23,13 +23,13 @@ export async function runFixes({ operands: [word, run], options }: FixesInvocati
   const directories = ownStateDirectories(stateDirectoryOf(options))
   const { journals, problems } = readAllJournals(directories)
   await noticeWatchers(directories, io)
-  for (const problem of problems) io.say(`driftgate: passing over ${escapeForTerminal(problem)}\n`)
+  for (const problem of problems) io.say(`driftgate: skipping ${escapeForTerminal(problem)}\n`)
   if (run !== undefined) return showFix(run, { journals, asJson: options.json, io })
   if (options.json) {
     await io.print(`${toSafeJson(journals.map(forPrograms), 2)}\n`)
     return EXIT.ok
   }
-  if (journals.length === 0) io.say('driftgate: no fix is kept that can be undone\n')
+  if (journals.length === 0) io.say('driftgate: no fix can be undone\n')
   const deadlines = new Map(directories.flatMap(listDeadlines).map((deadline) => [deadline.run, endOf(deadline)]))
   const undone = new Map(journals.map(({ head }) => [head.undoes, head.run]))
   const rows = journals.map((journal) =>
@@ -67,7 +67,7 @@ function rowOf({ head, steps, bytes }: StoredJournal, { undoneBy, deadline }: Fa
     ...(head.undoes === undefined ? [] : [`undid ${head.undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
     ...(deadline === undefined ? [] : [`reverted at ${deadline} unless it is confirmed`]),
-    ...(isComplete(steps) ? [] : ['ended in the middle of a change']),
+    ...(isComplete(steps) ? [] : ['interrupted during a change']),
     ...(hasChanged(steps) ? [] : ['changed nothing']),
   ]
   const what = `${summaryOf(resourcesOf(steps))}${remarks.map((remark) => `; ${remark}`).join('')}`

@@ -6,7 +6,7 @@ const DAY = {
   kind: 'value',
   group: 'Runs:',
   placeholder: 'DAY',
-  complain: (text: string) => (whyNoDay(text) === undefined ? undefined : `must be a day: ${whyNoDay(text)}`),
+  complain: (text: string) => (whyNoDay(text) === undefined ? undefined : `must be a date: ${whyNoDay(text)}`),
 } as const
 
 export const EVIDENCE_OPTIONS = {

@@ -34,31 +34,31 @@ export async function joinThere(
 async function joinOne({ place, word }: Joining, become: string | undefined): Promise<Acceptance | NotEnrolled> {
   const { name } = place
   const spec = parseRemote(place.spec.text)
-  if (spec === undefined) return { name, message: `${place.spec.text} is not reached by ssh: join it by hand` }
+  if (spec === undefined) return { name, message: `${place.spec.text} is not an SSH target: join it by hand` }
   const about: Place = { name, data: [], way: place.way }
   const carrier = carrierOf(throughWay(spec, about))
   const prefix = become?.split(/\s+/).filter((each) => each !== '') ?? place.way.become ?? []
   const [first, ...others] = [...prefix, 'driftgate', 'fleet', 'join', '-']
-  const { stdout, stderr, error } = await run(carrier.commandLine([first, ...others]), word)
+  const { stdout, stderr, error } = await runWithInput(carrier.commandLine([first, ...others]), word)
   const answer = stdout
     .split(/\s+/)
     .map(readAcceptance)
     .find((each) => each !== undefined)
   if (answer?.name === name) return answer
-  if (answer !== undefined) return { name, message: `it answered as ${answer.name}` }
+  if (answer !== undefined) return { name, message: `the answer is for ${answer.name}` }
   const last = stderr.trim().split('\n').at(-1) ?? ''
-  const said = carrier.explain(stderr) ?? (last === '' ? (error ?? 'it did not answer') : last)
+  const said = carrier.explain(stderr) ?? (last === '' ? (error ?? 'no answer') : last)
   return { name, message: said }
 }
 
-interface Ended {
+interface ProgramOutput {
   readonly stdout: string
   readonly stderr: string
   readonly error?: string
 }
 
 /** The invitation goes to standard input: other processes can read command lines. */
-function run([program, ...args]: readonly [string, ...string[]], input: string): Promise<Ended> {
+function runWithInput([program, ...args]: readonly [string, ...string[]], input: string): Promise<ProgramOutput> {
   return new Promise((resolve) => {
     const options = { timeout: PATIENCE_MS, maxBuffer: LARGEST_BYTES, encoding: 'utf8' } as const
     const child = execFile(program, args, options, (error, stdout, stderr) => {

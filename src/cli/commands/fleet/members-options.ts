@@ -36,14 +36,14 @@ export const INIT_OPTIONS = {
     kind: 'value',
     group: 'Server:',
     placeholder: 'DIR',
-    complain: absolute,
+    complain: absolutePathProblem,
     summary: 'Path of the directory "server" on the server host',
   },
   store: {
     kind: 'value',
     group: 'Server:',
     placeholder: 'DIR',
-    complain: absolute,
+    complain: absolutePathProblem,
     summary: 'Storage directory of the server (default: /var/lib/driftgate-nats)',
   },
   size: {
@@ -76,7 +76,7 @@ export const INIT_OPTIONS = {
   },
 } as const satisfies OptionSpecs
 
-function absolute(text: string): string | undefined {
+function absolutePathProblem(text: string): string | undefined {
   return /^\/[^"\\\n]*$/.test(text) ? undefined : 'must be an absolute path without quotes'
 }
 
@@ -84,7 +84,7 @@ function absolute(text: string): string | undefined {
 export function complainOfServers(text: string): string | undefined {
   return /^[A-Za-z0-9.-]+(?::\d{1,5})?(?:,[A-Za-z0-9.-]+(?::\d{1,5})?)*$/.test(text)
     ? undefined
-    : 'must be a name or an IPv4 address, and a port behind a colon; with commas between several'
+    : 'must be names or IPv4 addresses, separated by commas, each with an optional port'
 }
 
 export const ENROL_OPTIONS = {
@@ -115,7 +115,7 @@ export const ENROL_OPTIONS = {
     group: 'Many hosts:',
     placeholder: 'GLOB',
     complain: (text) =>
-      isNamePattern(text) ? undefined : 'must be small letters, digits and hyphens, with * and ? for others',
+      isNamePattern(text) ? undefined : 'must be lowercase letters, digits and hyphens, with * and ? as wildcards',
     summary: 'Create one token for all hosts with matching names, such as web-*',
   },
   uses: {
@@ -150,7 +150,7 @@ export const ENROL_OPTIONS = {
 
 /** Describes why a duration is invalid or zero. */
 export function complainOfSpan(text: string): string | undefined {
-  return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'
+  return (parseDuration(text) ?? 0) > 0 ? undefined : 'must be a duration such as 1h or 1d'
 }
 
 export const JOIN_OPTIONS = {

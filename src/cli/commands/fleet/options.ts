@@ -33,7 +33,7 @@ export const OPTIONS = {
     kind: 'value',
     group: 'Hosts:',
     placeholder: 'DURATION',
-    complain: (text) => ((parseDuration(text) ?? 0) > 0 ? undefined : 'must be a span of time such as 1h or 1d'),
+    complain: (text) => ((parseDuration(text) ?? 0) > 0 ? undefined : 'must be a duration such as 1h or 1d'),
     summary: 'Default reporting interval for hosts without one (default: 1d)',
   },
   host: { kind: 'list', group: 'Only:', placeholder: 'NAME', summary: 'Show only matching hosts (* and ?)' },

@@ -9,7 +9,7 @@ export const ORDER_ACTIONS = ['draft', 'show', 'approve', 'send'] as const
 
 function complainOfExpiry(text: string): string | undefined {
   const milliseconds = parseDuration(text) ?? 0
-  return milliseconds > 0 && milliseconds <= LONGEST_ORDER_MS ? undefined : 'must be a span of time of at most 24h'
+  return milliseconds > 0 && milliseconds <= LONGEST_ORDER_MS ? undefined : 'must be a duration of at most 24h'
 }
 
 export const ORDER_OPTIONS = {
@@ -65,7 +65,8 @@ export const ORDER_OPTIONS = {
     kind: 'value',
     group: 'Send:',
     placeholder: 'WAVES',
-    complain: (text) => (parseWaves(text) === undefined ? 'must be numbers or shares, such as 1,10%,rest' : undefined),
+    complain: (text) =>
+      parseWaves(text) === undefined ? 'must be numbers or percentages, such as 1,10%,rest' : undefined,
     summary: 'Waves of hosts, such as 1,10%,rest',
   },
   tolerate: {
@@ -88,7 +89,7 @@ export const APPROVERS_OPTIONS = {
     kind: 'value',
     group: 'Approvers:',
     placeholder: 'N',
-    complain: (text) => (/^[1-9]\d?$/.test(text) ? undefined : 'must be a number from 1 on'),
+    complain: (text) => (/^[1-9]\d?$/.test(text) ? undefined : 'must be a number of at least 1'),
     summary: 'Number of approvals that an order requires',
   },
 } as const satisfies OptionSpecs

@@ -32,7 +32,7 @@ export async function packPolicy(source: string, settings: PackSettings, io: Io)
   const allowPrivate = settings.allowPrivate.map((path) => (isPacked ? path : resolve(path)))
   const bundle = await packBundle(source, { named, allowPrivate })
   if ('message' in bundle) throw new OperatorError(bundle.message)
-  for (const { path, reason } of bundle.leftOut) io.say(`driftgate: left out ${escapeForTerminal(path)}: ${reason}\n`)
+  for (const { path, reason } of bundle.leftOut) io.say(`driftgate: omitted ${escapeForTerminal(path)}: ${reason}\n`)
   return bundle
 }
 
@@ -60,7 +60,7 @@ const REQUIRED = /^\s*#\s*@required?\b/
 /** Advice for required data that the policy lacks; empty without such a problem. */
 export function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
   if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
-  const message = `${source} requires data that it does not have: give it values of its own, or start the agents of its hosts with --data, and publish it with the same`
+  const message = `${source} lacks required data: add values to the policy, or pass --data to the agents of its hosts and to this command`
   return [{ severity: 'warning', message }]
 }
 

@@ -24,7 +24,7 @@ export const ROLLOUT_OPTIONS = {
     kind: 'value',
     group: 'Start:',
     placeholder: 'DURATION',
-    complain: (text) => (parseDuration(text) === undefined ? 'must be a span of time such as 2h or 1d' : undefined),
+    complain: (text) => (parseDuration(text) === undefined ? 'must be a duration such as 2h or 1d' : undefined),
     summary: 'Soak time of a ring before the next one (default: 2h)',
   },
   stop: {

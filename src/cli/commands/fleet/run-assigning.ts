@@ -80,7 +80,7 @@ function wantsOf(documents: readonly PolicyDocument[], source: string): readonly
   if (keys.length === 0) return []
   const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : ''
   const named = `${keys.slice(0, MOST_KEYS).join(', ')}${more}`
-  const message = `${source} reads data that it does not have, which is an error on every host whose agent is not started with --data that has it: ${named}`
+  const message = `${source} reads data that only --data of the agent can provide; hosts without it report errors: ${named}`
   return [{ severity: 'warning', message }]
 }
 
@@ -111,18 +111,18 @@ export async function runUnpublish(
   io: Io,
 ): Promise<number> {
   if (!isSha256(digest))
-    throw usageError('name the bundle by its SHA-256, as "driftgate fleet publish" prints it', 'fleet unpublish')
+    throw usageError('name the bundle by the SHA-256 that "driftgate fleet publish" printed', 'fleet unpublish')
   const { fleet = FLEET, author = whoAmI() } = options
   await unpublish(fleet, digest, author)
-  io.say(`driftgate: the server has ${digest} no longer; hosts erase their copies with their next assignment\n`)
+  io.say(`driftgate: deleted ${digest} from the server; hosts delete their copies with the next assignment\n`)
   return EXIT.ok
 }
 
 export async function runAssign({ options }: Invocation<AssignFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, to: text, policy: bundles, interval, reason = '', author = whoAmI() } = options
   const to = readAddressee(text)
-  if (to === undefined) throw usageError('say whom it is for: --to ring.NAME or --to host.NAME', 'fleet assign')
-  if (bundles.length === 0) throw usageError('say what is assigned: --policy SHA256', 'fleet assign')
+  if (to === undefined) throw usageError('missing --to ring.NAME or --to host.NAME', 'fleet assign')
+  if (bundles.length === 0) throw usageError('missing --policy SHA256', 'fleet assign')
   if (reason.trim() === '') throw usageError(NO_REASON, 'fleet assign')
   const about = { to, bundles, reason, author, ...defined({ interval }) }
   const { version, policies } = await asOperator(fleet, ({ assign }) => assign(about))
@@ -141,13 +141,13 @@ export async function runWithdraw(
   return EXIT.ok
 }
 
-const NO_REASON = 'say why, for the record: --reason TEXT'
+const NO_REASON = 'missing --reason TEXT: the activity log shows it'
 
 export async function runAssignments({ operands, options }: Invocation<RecordFlags>, io: Io): Promise<number> {
   const [operand] = operands
   const to = readAddressee(operand)
   if (operand !== undefined && to === undefined)
-    throw usageError(`${JSON.stringify(operand)} is neither ring.NAME nor host.NAME`, 'fleet assignments')
+    throw usageError(`expected ring.NAME or host.NAME, found ${JSON.stringify(operand)}`, 'fleet assignments')
   const stored = await asOperator(options.fleet ?? FLEET, ({ assignments }) => assignments())
   const shown = to === undefined ? lastOfEach(stored) : stored.filter((each) => each.to === to).toReversed()
   if (options.format === 'json') {

@@ -22,23 +22,24 @@ const FLEET = 'fleet'
 const RING = 'all'
 const HOUR = '1h'
 const COMMAND = 'fleet enrol'
-const ONE_WAY = 'say which hosts in one way: NAME, --pattern, --from or --targets'
+const ONE_WAY = 'expected exactly one of NAME, --pattern, --from and --targets'
 
 /** Invites hosts and, through ssh, lets them answer at once. Throws an `OperatorError`. */
 export async function runEnrol({ operands: [name], options }: Invocation<EnrolFlags>, io: Io): Promise<number> {
   const { pattern, uses, from, targets, on, become } = options
   if ([name, pattern, from, targets].filter((each) => each !== undefined).length !== 1)
     throw usageError(ONE_WAY, COMMAND)
-  if ((pattern === undefined) !== (uses === undefined)) throw usageError('--pattern and --uses go together', COMMAND)
+  if ((pattern === undefined) !== (uses === undefined))
+    throw usageError('--pattern and --uses require each other', COMMAND)
   if (targets === undefined && (on.length > 0 || become !== undefined))
-    throw usageError('--on and --become are for --targets', COMMAND)
+    throw usageError('--on and --become require --targets', COMMAND)
   if (name !== undefined) return inviteOne(name, options, io)
   if (pattern !== undefined) return printToken(pattern, Number(uses), { options, io })
   if (from !== undefined) return inviteListed(from, options, io)
   return enrolThere(targets ?? '', options, io)
 }
 
-interface About {
+interface EnrolmentTerms {
   readonly fleet: string
   readonly ring: string
   readonly interval: string
@@ -46,16 +47,16 @@ interface About {
   readonly validMs: number
 }
 
-function aboutOf({ fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR }: EnrolFlags): About {
+function aboutOf({ fleet = FLEET, ring = RING, interval = HOUR, valid = HOUR }: EnrolFlags): EnrolmentTerms {
   return { fleet, ring, interval, valid, validMs: parseDuration(valid) ?? 0 }
 }
 
 async function inviteOne(name: string, options: EnrolFlags, io: Io): Promise<number> {
-  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`, COMMAND)
+  if (!isSafeName(name)) throw usageError(`${JSON.stringify(name)} is not a valid host name: ${NAME_RULE}`, COMMAND)
   const { fleet, valid, ...about } = aboutOf(options)
   await io.print(`${invitationWord(invite(fleet, { name, ...about }))}\n`)
   io.say(
-    `driftgate: on ${name} within ${valid}: driftgate fleet join WORD; keep the word secret: any host can join as ${name} with it\n`,
+    `driftgate: run on ${name} within ${valid}: driftgate fleet join WORD; keep WORD secret: any host can join as ${name} with it\n`,
   )
   return EXIT.ok
 }
@@ -68,8 +69,8 @@ interface Printing {
 async function printToken(pattern: string, uses: number, { options, io }: Printing): Promise<number> {
   const { fleet, valid, ...about } = aboutOf(options)
   await io.print(`${tokenWord(inviteMany(fleet, { pattern, uses, ...about }))}\n`)
-  io.say(`driftgate: on ${countOf(uses, 'host')} called ${pattern}, within ${valid}: driftgate fleet join TOKEN
-driftgate: a process that has the token can become any of them; "fleet accept -" takes their answers, one per line\n`)
+  io.say(`driftgate: run on ${countOf(uses, 'host')} named ${pattern} within ${valid}: driftgate fleet join TOKEN
+driftgate: keep TOKEN secret: any host can join under such a name with it; "fleet accept -" reads the answers, one per line\n`)
   return EXIT.ok
 }
 
@@ -120,7 +121,7 @@ async function enrolThere(file: string, options: EnrolFlags, io: Io): Promise<nu
   )
   const joined = answers.flatMap((answer) => ('message' in answer ? [] : [answer]))
   failed.push(...answers.flatMap((answer) => ('message' in answer ? [answer] : [])))
-  return accepted(fleet, joined, { failed, io })
+  return acceptAnswers(fleet, joined, { failed, io })
 }
 
 /** Accepts answers of hosts. Throws an `OperatorError`. */
@@ -136,15 +137,15 @@ export async function runAccept(
     throw usageError(`${which} is not an answer: "driftgate fleet join" prints one`, 'fleet accept')
   }
   const found = answers.flatMap((answer) => answer ?? [])
-  return accepted(options.fleet ?? FLEET, found, { failed: [], io })
+  return acceptAnswers(options.fleet ?? FLEET, found, { failed: [], io })
 }
 
-interface Failing {
+interface FailureReport {
   readonly failed: readonly NotEnrolled[]
   readonly io: Io
 }
 
-function accepted(fleet: string, answers: Parameters<typeof acceptAll>[1], { failed, io }: Failing): number {
+function acceptAnswers(fleet: string, answers: Parameters<typeof acceptAll>[1], { failed, io }: FailureReport): number {
   const outcomes = acceptAll(fleet, answers, whoAmI())
   const all = [...failed, ...outcomes.flatMap((outcome) => ('message' in outcome ? [outcome] : []))]
   const taken = outcomes.flatMap((outcome) => ('message' in outcome ? [] : [outcome]))
@@ -152,13 +153,13 @@ function accepted(fleet: string, answers: Parameters<typeof acceptAll>[1], { fai
   if (taken.length === 1 && first !== undefined) io.say(`driftgate: ${first.name} is in ring ${first.ring}\n`)
   if (taken.length > 0)
     io.say(
-      `driftgate: for the server: copy ${fleet}/server/hosts.conf to it and reload it (systemctl reload driftgate-nats, or SIGHUP)\n`,
+      `driftgate: next: copy ${fleet}/server/hosts.conf to it and reload it (systemctl reload driftgate-nats, or SIGHUP)\n`,
     )
   if (taken.length === 1 && all.length === 0) return EXIT.ok
   return summary('enrolled', taken.length, { failed: all, io })
 }
 
-function summary(what: string, count: number, { failed: left, io }: Failing): number {
+function summary(what: string, count: number, { failed: left, io }: FailureReport): number {
   const failed = left.filter(({ isMember }) => isMember !== true)
   for (const { name, message } of failed) io.say(`driftgate: ${escapeForTerminal(`${name}: ${message}`)}\n`)
   const members = left.length - failed.length

@@ -20,20 +20,20 @@ const DAY_MS = 86_400_000
 export async function runEvidence({ options }: EvidenceInvocation, io: Io): Promise<number> {
   const { from, context, roster, host, since, until } = options
   if ((from === undefined) === (context === undefined)) throw usageError(ONE_SOURCE, 'fleet evidence')
-  if (host === undefined) throw usageError('say of which host: --host NAME', 'fleet evidence')
+  if (host === undefined) throw usageError('missing --host NAME', 'fleet evidence')
   const wanted = {
     host,
     sinceMs: since === undefined ? -Infinity : Date.parse(since),
     untilMs: until === undefined ? Infinity : Date.parse(until) + DAY_MS - 1,
   }
-  if (from !== undefined && roster !== undefined) throw usageError('--roster is for --context', 'fleet evidence')
+  if (from !== undefined && roster !== undefined) throw usageError('--roster requires --context', 'fleet evidence')
   const bundle =
     from === undefined ? await ofServer(context ?? '', { wanted, roster, io }) : await ofDirectory(from, wanted, io)
   await io.print(`${JSON.stringify(bundle)}\n`)
   return EXIT.ok
 }
 
-const ONE_SOURCE = 'say where the runs are: --from DIR, the histories, or --context FILE, the way into a server'
+const ONE_SOURCE = 'missing --from DIR (histories) or --context FILE (fleet server)'
 
 interface Desired {
   readonly host: string
@@ -43,8 +43,8 @@ interface Desired {
 
 async function ofDirectory(directory: string, wanted: Desired, io: Io): Promise<object> {
   const { bundle, trouble } = await makeBundle({ directory, ...wanted })
-  for (const each of trouble) io.say(`driftgate: passing over ${escapeForTerminal(each)}\n`)
-  if (bundle.unsigned.length > 0) io.say(`driftgate: ${bundle.unsigned.length} of these runs were never signed\n`)
+  for (const each of trouble) io.say(`driftgate: skipping ${escapeForTerminal(each)}\n`)
+  if (bundle.unsigned.length > 0) io.say(`driftgate: ${bundle.unsigned.length} of these runs are unsigned\n`)
   return bundle
 }
 
@@ -58,7 +58,7 @@ async function ofServer(context: string, { wanted, roster, io }: OfServer): Prom
   const { host } = wanted
   const keys = roster === undefined ? undefined : keysOf(rosterIn(roster))
   const login = loginOfContext(context)
-  if (!isSafeName(host)) throw new OperatorError(`${JSON.stringify(host)} is no name that a host can be enrolled by`)
+  if (!isSafeName(host)) throw new OperatorError(`${JSON.stringify(host)} is not a valid host name`)
   const line = await enter(login)
   let stored: readonly StoredMessage[]
   try {

@@ -30,7 +30,10 @@ export async function runLeave(
 ): Promise<number> {
   const { fleet = FLEET, reason = '', author = whoAmI() } = options
   if (reason.trim() === '')
-    throw usageError('say why, for the record: --reason TEXT', how === 'revoked' ? 'fleet revoke' : 'fleet retire')
+    throw usageError(
+      'missing --reason TEXT: the activity log shows it',
+      how === 'revoked' ? 'fleet revoke' : 'fleet retire',
+    )
   const reload = leave(fleet, host, how, { author, reason })
   const done = `${host} is ${how}`
   if (reload.kind === 'reloaded') {
@@ -38,7 +41,7 @@ export async function runLeave(
     return EXIT.ok
   }
   const why = reload.kind === 'refused' ? ` (the server on this host cannot be reloaded: ${reload.reason})` : ''
-  io.say(`driftgate: ${done} in the roster, and the server lets its key in until it reads hosts.conf again${why}:
+  io.say(`driftgate: ${done} in the roster, but the server accepts its key until it reloads hosts.conf${why}:
 driftgate: copy ${fleet}/server/hosts.conf to the server and reload it ("systemctl reload driftgate-nats", or SIGHUP)\n`)
   return EXIT.ok
 }
@@ -48,7 +51,7 @@ export async function runBackup({ operands: [file = ''], options }: Invocation<B
   const passphrase = passphraseOf(options, 'fleet backup')
   const { files, messages, bytes } = await backUp(fleet, file, { passphrase, author, version: VERSION })
   const held = `${countOf(files, 'file')} and ${countOf(messages, 'message')} of the server, ${formatSize(bytes)}`
-  io.say(`driftgate: wrote ${file}: ${held}; nothing of it can be read without the passphrase\n`)
+  io.say(`driftgate: wrote ${file}: ${held}; it cannot be read without the passphrase\n`)
   return EXIT.ok
 }
 
@@ -62,8 +65,8 @@ export async function runRestore({ operands: [file = ''], options }: Invocation<
   }
   const { streams, messages, assigned, since } = await restoreServer(fleet, file, { passphrase, author })
   const what = `${countOf(streams, 'stream')} with ${countOf(messages, 'message')}`
-  io.say(`driftgate: the server has ${what}; hosts send again what they have sent since ${since}\n`)
-  if (assigned.length > 0) io.say(`driftgate: signed the assignments of ${assigned.join(', ')} once more\n`)
+  io.say(`driftgate: the server has ${what}; hosts resend their runs since ${since}\n`)
+  if (assigned.length > 0) io.say(`driftgate: signed the assignments of ${assigned.join(', ')} again\n`)
   return EXIT.ok
 }
 
@@ -90,8 +93,8 @@ export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): P
   const copy = `copy ${fleet}/server to the server and reload it`
   const view = `copy ${fleet}/viewer to the host of the web view and restart "driftgate fleet serve" there`
   const next: Readonly<Record<RotationStep, string>> = {
-    both: `the former and the new keys count; ${copy}; ${view}; then run this command again`,
-    switched: `the new keys are used; ${view}; run this command again once every host has reported`,
+    both: `former and new keys are both valid; ${copy}; ${view}; then run this command again`,
+    switched: `the new keys are in use; ${view}; run this command again once every host has reported`,
     finished: `the former keys are revoked; ${copy}; ${view}`,
   }
   io.say(`driftgate: ${next[step]}\n`)
@@ -99,15 +102,15 @@ export async function runRotate({ options }: Invocation<RotateFlags>, io: Io): P
 }
 
 const LEAKED_HOSTS =
-  'a stolen key of a host could announce another one: end it by "driftgate fleet revoke" and invite the host again'
+  'a stolen host key could announce a new key: revoke it with "driftgate fleet revoke" and invite the host again'
 
 function sayHosts({ told, admitted, replaced, behind, isOver }: HostRotation, fleet: string, io: Io): number {
   const copy = `copy ${fleet}/operator/roster.yaml to the host of the web view, then ${fleet}/server/hosts.conf to the server and reload it`
   const steps: readonly (readonly [string, readonly string[]])[] = [
-    ['told to create new keys', told],
-    ['new keys count beside the former ones', admitted],
-    ['former keys ended', replaced],
-    [isOver ? 'left with the former keys' : 'no report with a new key yet', behind],
+    ['asked to create new keys', told],
+    ['new keys valid in addition to the former ones', admitted],
+    ['former keys revoked', replaced],
+    [isOver ? 'former keys remain valid' : 'not yet reported with the new key', behind],
   ]
   for (const [what, names] of steps)
     if (names.length > 0) io.say(`driftgate: ${countOf(names.length, 'host')}, ${what}: ${names.join(', ')}\n`)
@@ -121,10 +124,10 @@ const SHORTEST = 12
 const LARGEST_BYTES = 64 * 1024
 
 function passphraseOf({ 'passphrase-file': path }: BackupFlags, command: string): string {
-  if (path === undefined) throw usageError('name the file with the passphrase: --passphrase-file FILE', command)
+  if (path === undefined) throw usageError('missing --passphrase-file FILE', command)
   try {
     const mode = statSync(path).mode
-    if ((mode & OTHERS) !== 0) throw new OperatorError(`${path} is not used: others may read it; run chmod 0600`)
+    if ((mode & OTHERS) !== 0) throw new OperatorError(`${path} is refused: other users can read it; run chmod 0600`)
     const [passphrase = ''] = readWhole(path, LARGEST_BYTES).toString('utf8').split(/\r?\n/)
     if (passphrase.length >= SHORTEST) return passphrase
     throw new OperatorError(`the passphrase in ${path} is too short: at least ${SHORTEST} characters are needed`)

@@ -44,7 +44,8 @@ export async function runInit(
   { operands: [directory = FLEET], options }: Invocation<InitFlags>,
   io: Io,
 ): Promise<number> {
-  if (options.server === undefined) throw usageError('say how hosts call the server: --server HOST', 'fleet init')
+  if (options.server === undefined)
+    throw usageError('missing --server HOST: the address that hosts connect to', 'fleet init')
   const [first = '', ...others] = options.server.split(',')
   const [host = '', given] = first.split(':')
   const port = await portOf(given, options, io)
@@ -57,7 +58,7 @@ export async function runInit(
     certificate: ownCertificate(options),
   })
   const where = options.place === undefined ? '' : `copy ${directory}/server to ${options.place} there, `
-  io.say(`driftgate: made ${directory}. On ${[first, ...others].join(' and ')}: ${where}then start nats-server with nats-server.conf of it
+  io.say(`driftgate: created ${directory}. On ${[first, ...others].join(' and ')}: ${where}then start nats-server with its nats-server.conf
 driftgate: next: driftgate fleet enrol NAME --fleet ${directory}\n`)
   return EXIT.ok
 }
@@ -79,11 +80,11 @@ async function portOf(given: string | undefined, { place, listen }: InitFlags, i
     )
   for (let port = Number(PORT) + 1; port < Number(PORT) + MOST_PORTS; port++) {
     if ((await listenerOn(port)) !== undefined) continue
-    io.say(`driftgate: port ${PORT} is taken by ${holder}: the nats-server of the fleet gets port ${port}\n`)
+    io.say(`driftgate: port ${PORT} is in use by ${holder}: the fleet server uses port ${port}\n`)
     return String(port)
   }
   throw new OperatorError(
-    `port ${PORT} is taken by ${holder}, and so are those after it: name one with --server HOST:PORT`,
+    `port ${PORT} is in use by ${holder}, and so are the ports after it: set one with --server HOST:PORT`,
   )
 }
 
@@ -94,7 +95,7 @@ function ownCertificate(options: InitFlags): FleetPlan['certificate'] {
   const { 'tls-cert': certificate, 'tls-key': key, 'tls-ca': authority } = options
   if (certificate === undefined && key === undefined && authority === undefined) return undefined
   if (certificate === undefined || key === undefined || authority === undefined)
-    throw usageError('--tls-cert, --tls-key and --tls-ca belong together', 'fleet init')
+    throw usageError('--tls-cert, --tls-key and --tls-ca require each other', 'fleet init')
   return { certificate, key, authority }
 }
 
@@ -106,7 +107,7 @@ export async function runJoin({ operands: [word = ''], options }: Invocation<Joi
   try {
     const { key, approvers: trusted } = joinFleet(directory, invitation, !options['no-orders'])
     await io.print(`${acceptanceWord(invitation, key)}\n`)
-    io.say(`driftgate: give this word to "driftgate fleet accept"; it holds no secret
+    io.say(`driftgate: pass this answer to "driftgate fleet accept"; it contains no secret
 driftgate: then: systemctl enable --now driftgate-agent\n`)
     if (trusted !== undefined) io.say(ordersTaken(trusted))
     return EXIT.ok
@@ -120,7 +121,10 @@ function invitationIn(word: string, given: string | undefined): Invitation {
   const pattern = patternOfToken(word)
   const called = given ?? shortName(hostname())
   if (pattern !== undefined && !globMatcher(pattern)(called))
-    throw usageError(`the token is for hosts called ${pattern}, and this one is ${called}: --name NAME`, 'fleet join')
+    throw usageError(
+      `the token is for hosts named ${pattern}, and this host is ${called}: pass --name NAME`,
+      'fleet join',
+    )
   const invitation = readInvitation(word, called)
   if (invitation === undefined)
     throw usageError('this is not an invitation: "driftgate fleet enrol" prints one', 'fleet join')
@@ -134,13 +138,13 @@ function shortName(name: string): string {
 }
 
 function keepsOldKey(directory: string): string {
-  return `an agent is running for ${directory} and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")`
+  return `an agent is running for ${directory} and would keep its present key: stop it first ("systemctl stop driftgate-agent")`
 }
 
 /** A read-only unit could not carry out orders. */
 function ordersTaken({ needed, approvers }: Approvers): string {
-  return `driftgate: this host takes fix orders that ${needed} of ${approvers.map(({ name }) => name).join(', ')} approved
-driftgate: before: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service, since its unit has to be one that may change things\n`
+  return `driftgate: this host accepts fix orders approved by ${needed} of ${approvers.map(({ name }) => name).join(', ')}
+driftgate: first run: driftgate agent --unit > /etc/systemd/system/driftgate-agent.service: its unit needs write access\n`
 }
 
 /** Creates the streams and buckets of the server. */
@@ -160,7 +164,7 @@ export async function runPrepare({ options: { fleet = FLEET } }: Invocation<Flee
 }
 
 function tooCrowded(hosts: number, streams: readonly string[]): string {
-  return `driftgate: the server has too little room for ${countOf(hosts, 'host')}: one host could fill ${streams.join(', ')}
+  return `driftgate: the server has too little storage for ${countOf(hosts, 'host')}: one host could fill ${streams.join(', ')}
 driftgate: raise max_file_store and max_file in nats-server.conf, reload the server and run "driftgate fleet prepare" again\n`
 }
 
@@ -199,5 +203,5 @@ export async function runSend({ options }: Invocation<SendFlags>, io: Io): Promi
 }
 
 function otherSends(directory: string): string {
-  return `an agent or another "fleet send" is running for ${directory} and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")`
+  return `an agent or another "fleet send" is running for ${directory} and sends the runs: wait for it, or stop it first ("systemctl stop driftgate-agent")`
 }

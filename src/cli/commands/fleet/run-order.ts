@@ -12,7 +12,7 @@ import { fleetHome } from '../../../fleet/nats/home.ts'
 import { valueOfJson } from '../../../fleet/nats/json.ts'
 import { asOperator, noteForLater } from '../../../fleet/nats/operator.ts'
 import { approversIn, approversText, readApprovers } from '../../../fleet/orders/approvers.ts'
-import { dispatchOrder, hostKeys, hurt } from '../../../fleet/orders/dispatch.ts'
+import { dispatchOrder, hostKeys, selectFailed } from '../../../fleet/orders/dispatch.ts'
 import { draftOrder } from '../../../fleet/orders/draft-order.ts'
 import { LARGEST_ORDER_BYTES, readOrder, type SignedOrder } from '../../../fleet/orders/order.ts'
 import { isSettled, standingsOf } from '../../../fleet/orders/standing.ts'
@@ -42,7 +42,7 @@ export async function runOrder({ operands: [word, file], options }: OrderInvocat
   if (action === undefined)
     throw usageError(`${JSON.stringify(word)} is not one of ${ORDER_ACTIONS.join(', ')}`, COMMAND)
   if (action === 'draft') return await draft(options, io)
-  if (file === undefined) throw usageError(`say which order: ${action} FILE`, COMMAND)
+  if (file === undefined) throw usageError(`missing FILE: the order to ${action}`, COMMAND)
   if (action === 'show') return await show(file, options, io)
   if (action === 'approve') return await approve(file, options, io)
   return await send(file, options, io)
@@ -50,7 +50,7 @@ export async function runOrder({ operands: [word, file], options }: OrderInvocat
 
 async function draft(options: OrderFlags, io: Io): Promise<number> {
   const { host: hosts, resource: resources, policy, reason = '', author = whoAmI(), fleet = FLEET } = options
-  if (hosts.length === 0) throw usageError('say which hosts: --host NAME', COMMAND)
+  if (hosts.length === 0) throw usageError('missing --host NAME', COMMAND)
   if (reason.trim() === '') throw usageError('missing --reason TEXT: approvers and hosts see it', COMMAND)
   const begin = options['not-before'] === undefined ? Date.now() : Date.parse(options['not-before'])
   const end = begin + (parseDuration(options.expires ?? EXPIRES) ?? 0)
@@ -84,18 +84,18 @@ function onlyFor(hosts: readonly string[], { order, envelope }: SignedOrder, fil
     return named.length === 0 ? [] : [{ ...fix, hosts: named }]
   })
   const [first, ...others] = fixes
-  if (first === undefined) throw new OperatorError(`${file} is not for ${hosts.join(', ')}`)
+  if (first === undefined) throw new OperatorError(`${file} does not include ${hosts.join(', ')}`)
   return { order: { ...order, fixes: [first, ...others] }, envelope }
 }
 
 async function approve(file: string, { key }: OrderFlags, io: Io): Promise<number> {
-  if (key === undefined) throw usageError('say with which key: --key FILE', COMMAND)
+  if (key === undefined) throw usageError('missing --key FILE', COMMAND)
   const signed = orderIn(file)
   if (Date.now() >= Date.parse(signed.order.expires))
-    throw new OperatorError(`${file} has expired at ${signed.order.expires}: have another order drafted`)
+    throw new OperatorError(`${file} expired at ${signed.order.expires}: draft a new order`)
   const own = readPrivateKey(key)
   if (signed.envelope.signatures.some(({ keyid }) => keyid === own.id))
-    throw new OperatorError(`${file} is signed by this key already: ${own.id}`)
+    throw new OperatorError(`${file} is already signed with this key: ${own.id}`)
   const envelope = signedToo(signed.envelope, own)
   try {
     replaceFile(file, `${JSON.stringify(envelope, null, 2)}\n`)
@@ -112,7 +112,7 @@ async function send(file: string, options: OrderFlags, io: Io): Promise<number> 
   const { order, envelope } = orderIn(file)
   const isAwaited = wait || text !== undefined
   const interruption = watchInterruption(io, (name) =>
-    io.say(`driftgate: ${name}: no further host gets it; send it again to go on\n`),
+    io.say(`driftgate: ${name}: no further host receives it; send it again to continue\n`),
   )
   try {
     const standings = await dispatchOrder(fleet, envelope, {
@@ -125,11 +125,11 @@ async function send(file: string, options: OrderFlags, io: Io): Promise<number> 
     })
     if (!isAwaited) {
       io.say(
-        `driftgate: sent to ${countOf(standings.length, 'host')}; "driftgate fleet orders ${order.id}" shows what became of it\n`,
+        `driftgate: sent to ${countOf(standings.length, 'host')}; "driftgate fleet orders ${order.id}" shows the results\n`,
       )
       return EXIT.ok
     }
-    return standings.every(isSettled) && hurt(standings).length === 0 ? EXIT.ok : EXIT.fixFailed
+    return standings.every(isSettled) && selectFailed(standings).length === 0 ? EXIT.ok : EXIT.fixFailed
   } finally {
     interruption.release()
   }
@@ -138,7 +138,7 @@ async function send(file: string, options: OrderFlags, io: Io): Promise<number> 
 function orderIn(file: string): SignedOrder {
   const read = readOrder(valueOfJson(bytesOf(file, LARGEST_ORDER_BYTES * 2)))
   if ('order' in read) return read
-  throw new OperatorError(`${file} is no order, as "driftgate fleet order draft" prints it: ${read.message}`)
+  throw new OperatorError(`${file} is not an order of "driftgate fleet order draft": ${read.message}`)
 }
 
 function bytesOf(file: string, atMost: number): Buffer {
@@ -159,7 +159,7 @@ export async function runOrders({ operands: [id], options }: Invocation<RecordFl
   )
   const shown = id === undefined ? orders : orders.filter((each) => each.order.id === id)
   if (id !== undefined && shown.length === 0)
-    throw new OperatorError(`the server has no order ${id}; it forgets them after a week`)
+    throw new OperatorError(`the server has no order ${id}; orders are deleted after a week`)
   const nowMs = Date.now()
   if (options.format === 'json') {
     const all = shown.map((each) => orderForPrograms(each, nowMs))
@@ -187,7 +187,7 @@ function orderForPrograms(stored: StoredOrder, nowMs: number): object {
 /** Sets the approvers of orders. */
 export async function runApprovers({ operands, options }: Invocation<ApproversFlags>, io: Io): Promise<number> {
   const { fleet = FLEET, needed } = options
-  if (needed === undefined) throw usageError('say how many of them it takes: --needed N', 'fleet approvers')
+  if (needed === undefined) throw usageError('missing --needed N: the number of required approvals', 'fleet approvers')
   const home = fleetHome(fleet)
   const approvers = operands.map((file) => {
     readPublicKey(file)
@@ -202,7 +202,7 @@ export async function runApprovers({ operands, options }: Invocation<ApproversFl
   } catch (error) {
     throw new OperatorError(`cannot write ${home.approvers}: ${systemReason(error)}`, { cause: error })
   }
-  io.say(`driftgate: hosts that join from now on take orders that ${needed} of ${countOf(known.length, 'approver')} approved
-driftgate: for the others: copy ${home.approvers} to /etc/driftgate/agent of each\n`)
+  io.say(`driftgate: hosts that join from now on accept orders approved by ${needed} of ${countOf(known.length, 'approver')}
+driftgate: for enrolled hosts: copy ${home.approvers} to /etc/driftgate/agent on each\n`)
   return EXIT.ok
 }

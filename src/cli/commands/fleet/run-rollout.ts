@@ -40,19 +40,19 @@ export async function runRollout({ operands: [action], options }: RolloutInvocat
 
 async function start(options: RolloutFlags, io: Io): Promise<number> {
   const { policy: bundles, rings, soak = SOAK, stop = DEFAULT_STOP, reason } = options
-  if (bundles.length === 0) throw usageError('say what to roll out: --policy SHA256', COMMAND)
-  if (rings === undefined) throw usageError('say to whom, one after the other: --rings canary:1%,rest', COMMAND)
+  if (bundles.length === 0) throw usageError('missing --policy SHA256', COMMAND)
+  if (rings === undefined) throw usageError('missing --rings, such as canary:1%,rest', COMMAND)
   if (reason === undefined) throw usageError('missing --reason TEXT: hosts and the activity log show it', COMMAND)
-  understood('--stop', parseLimits('--stop', stop))
-  const wanted = { bundles, rings: understood('--rings', parseRings('--rings', rings)), soak, stop, reason }
+  unwrapResult('--stop', parseLimits('--stop', stop))
+  const wanted = { bundles, rings: unwrapResult('--rings', parseRings('--rings', rings)), soak, stop, reason }
   const { fleet = FLEET, author = whoAmI() } = options
   const begun = await asOperator(fleet, ({ rollOut }) => rollOut({ ...wanted, author }))
   for (const { name, hosts } of begun.rings) await io.print(`${name} ${countOf(hosts, 'host')}\n`)
-  io.say('driftgate: signed for every ring; "driftgate fleet serve --release" gives it out\n')
+  io.say('driftgate: signed for every ring; "driftgate fleet serve --release" releases it\n')
   return EXIT.ok
 }
 
-function understood<Value>(what: string, read: Result<Value>): Value {
+function unwrapResult<Value>(what: string, read: Result<Value>): Value {
   if (read.ok) return read.value
   throw new OperatorError(`${what} cannot be used`, { problems: read.problems })
 }
@@ -76,8 +76,7 @@ async function status(options: RolloutFlags, io: Io): Promise<number> {
     const exit = gateOf(view.hosts, { failOn: 'info', unusable: view.unusable.length })
     const rollout = seen && rolloutForPrograms(seen)
     await io.print(`${toSafeJson({ ...fleetForPrograms(view, exit), ...defined({ rollout }) }, 2)}\n`)
-  } else if (seen === undefined)
-    await io.print('There was no rollout yet: "driftgate fleet rollout start" begins one\n')
+  } else if (seen === undefined) await io.print('No rollout yet: "driftgate fleet rollout start" starts one\n')
   else await io.print(showRollout(seen, nowMs, await io.paintOutput()))
   return EXIT.ok
 }

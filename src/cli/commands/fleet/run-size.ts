@@ -17,7 +17,7 @@ const SIZE = '20GiB'
 /** Prints the server needs of a fleet. */
 export async function runSize({ options }: Invocation<SizeFlags>, io: Io): Promise<number> {
   const { hosts, interval = INTERVAL, size = SIZE, resources = '300', changes = '5', days = '30' } = options
-  if (hosts === undefined) throw usageError('say how many hosts: --hosts N', 'fleet size')
+  if (hosts === undefined) throw usageError('missing --hosts N', 'fleet size')
   const fleet: SizedFleet = {
     hosts: Number(hosts),
     intervalMs: parseDuration(interval) ?? 0,

@@ -27,7 +27,7 @@ const VERDICTS = Object.keys(CONTROL_VERDICTS) as readonly ControlVerdict[]
 
 const DEFAULT_INTERVAL = '1d'
 
-const WHOLE_HOSTS = 'fleet gate judges whole hosts: --host and --label choose them, --control does not'
+const WHOLE_HOSTS = 'fleet gate evaluates whole hosts: select them with --host and --label, not with --control'
 
 /** Shows the fleet and returns the exit code. Throws an `OperatorError`. */
 export async function runFleet(invocation: FleetInvocation, io: Io): Promise<number> {
@@ -45,7 +45,7 @@ export async function runFleet(invocation: FleetInvocation, io: Io): Promise<num
   const all = fleet.view(Date.now())
   const { unusable } = all
   for (const { place, reason } of unusable) {
-    io.say(`driftgate: passing over ${escapeForTerminal(`${place}: ${reason}`)}\n`)
+    io.say(`driftgate: skipping ${escapeForTerminal(`${place}: ${reason}`)}\n`)
   }
   const hosts = selectHosts(all.hosts, selectionOf(options))
   if (hosts.length === 0 && all.hosts.length > 0) throw new OperatorError(noHost(options))
@@ -71,18 +71,16 @@ function settingsOf({ from, context, roster: rosterFile, interval = DEFAULT_INTE
   return { from: loginOfContext(context ?? ''), ...others }
 }
 
-const ONE_SOURCE =
-  'fleet needs --from DIR, the directory with the reports of all hosts, or --context FILE, the way into the server that has them'
+const ONE_SOURCE = 'missing --from DIR (reports of all hosts) or --context FILE (fleet server)'
 
-const NEEDS_KEYS = '--context needs --roster: only what the keys in it have signed is believed'
+const NEEDS_KEYS = '--context requires --roster: only messages signed with its keys are trusted'
 
 function noHost({ control }: FleetFlags): string {
-  return `no host has these names and labels${control.length === 0 ? '' : ', and one of these controls open or with this verdict'}`
+  return `no host matches these names and labels${control.length === 0 ? '' : ' with one of these controls open or in this verdict'}`
 }
 
 function selectionOf({ host: names, label, ring: rings, control: controls, verdict }: FleetFlags): HostSelection {
-  if (verdict.length > 0 && controls.length === 0)
-    throw usageError('--verdict is that of a control: say which, with --control', 'fleet')
+  if (verdict.length > 0 && controls.length === 0) throw usageError('--verdict requires --control', 'fleet')
   const labels = label.map((text) => {
     const at = text.indexOf('=')
     if (at < 1) throw usageError(`--label must be KEY=VALUE, found ${JSON.stringify(text)}`, 'fleet')

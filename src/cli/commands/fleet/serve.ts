@@ -24,11 +24,11 @@ export async function runServe(options: FleetFlags, fleet: FleetSettings, io: Io
   const forgeries = options.release && typeof fleet.from !== 'string' ? forgeryRecord(fleet.from) : undefined
   const audit = typeof fleet.from === 'string' ? undefined : auditReader(fleet.from)
   const resident = residentFleet({ ...fleet, failOn: options['fail-on'], ...defined({ rollout, forgeries, audit }) })
-  const interruption = watchInterruption(io, (name) => say(`${name}: ending; once more ends at once`))
+  const interruption = watchInterruption(io, (name) => say(`${name}: stopping; a second signal stops at once`))
   try {
     await serveFleet(resident, settings, {
       signal: interruption.signal,
-      listening: (address) => say(`showing the fleet at ${address}`),
+      listening: (address) => say(`serving the fleet view at ${address}`),
     })
     return EXIT.ok
   } finally {
@@ -56,7 +56,7 @@ function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
   } = options
   if (host.length + label.length + ring.length + control.length > 0) {
     throw usageError(
-      'fleet serve shows all hosts, and its pages choose: --host, --label, --ring and --control do not',
+      'fleet serve shows all hosts: filter on its pages instead of with --host, --label, --ring and --control',
       'fleet',
     )
   }
@@ -68,13 +68,13 @@ function placeOf(options: FleetFlags): Omit<ServeSettings, 'say'> {
     )
   }
   if ((certificate === undefined) !== (key === undefined)) {
-    throw usageError('--tls-cert and --tls-key go together', 'fleet')
+    throw usageError('--tls-cert and --tls-key require each other', 'fleet')
   }
   const tls = certificate === undefined || key === undefined ? undefined : { certificate, key }
   if (!isLoopback(plain) && (tls === undefined || tokens === undefined)) {
     const missing =
       tls === undefined ? '--tls-cert and --tls-key, to encrypt the connection' : '--tokens, the access tokens'
-    throw usageError(`other machines can reach ${plain}: add ${missing}; or listen on 127.0.0.1`, 'fleet')
+    throw usageError(`other hosts can reach ${plain}: add ${missing}, or listen on 127.0.0.1`, 'fleet')
   }
   return { address: plain, port: Number(port), ...defined({ tls, tokens }) }
 }

@@ -9,11 +9,11 @@ const DIGITS = 12
 
 /** One line per assignment. */
 export function showAssignments(stored: readonly StoredAssignment[], paint: Paint): string {
-  if (stored.length === 0) return 'nothing is assigned; "driftgate fleet assign" does it\n'
+  if (stored.length === 0) return 'no assignments; "driftgate fleet assign" creates one\n'
   const rows = stored.map(({ to, storedAtMs, isWithdrawn, said }): readonly Cell[] => {
     const begin: readonly Cell[] = [{ text: to, tone: 'strong' }]
     if ('message' in said) {
-      const why = isWithdrawn ? { text: said.message } : refused('no host takes it', said.message)
+      const why = isWithdrawn ? { text: said.message } : refusalCell('no host accepts it', said.message)
       return [...begin, { text: '-' }, { text: timeOf(storedAtMs) }, { text: '-' }, why]
     }
     const { version, at, author, policies, interval, reason } = said.assignment
@@ -27,16 +27,17 @@ export function showAssignments(stored: readonly StoredAssignment[], paint: Pain
       { text: escapeForTerminal(`${named}${every}: ${reason}`) },
     ]
   })
-  return tableOf(['to', 'version', 'since', 'by', 'what and why'], rows, paint)
+  return tableOf(['to', 'version', 'since', 'by', 'content and reason'], rows, paint)
 }
 
 /** One line per selected act. */
 export function showAudit(stored: readonly StoredEntry[], all: readonly StoredEntry[], paint: Paint): string {
-  if (all.length === 0) return 'nothing was done yet\n'
-  if (stored.length === 0) return `none of these; what was done: ${actsIn(all).map(escapeForTerminal).join(', ')}\n`
+  if (all.length === 0) return 'no activity yet\n'
+  if (stored.length === 0)
+    return `no matching activity; recorded acts: ${actsIn(all).map(escapeForTerminal).join(', ')}\n`
   const rows = stored.map(({ storedAtMs, said }): readonly Cell[] => {
     if ('message' in said)
-      return [{ text: timeOf(storedAtMs) }, { text: '-' }, { text: '-' }, refused('not proved', said.message)]
+      return [{ text: timeOf(storedAtMs) }, { text: '-' }, { text: '-' }, refusalCell('not verified', said.message)]
     const { at, act, author, about, text } = said.entry
     return [
       { text: timeOf(Date.parse(at)) },
@@ -53,7 +54,7 @@ function actsIn(stored: readonly StoredEntry[]): readonly string[] {
   return [...new Set(acts)].toSorted()
 }
 
-function refused(what: string, why: string): Cell {
+function refusalCell(what: string, why: string): Cell {
   return { text: escapeForTerminal(`${what}: ${why}`), tone: 'bad' }
 }
 

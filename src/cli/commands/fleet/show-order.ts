@@ -28,7 +28,7 @@ export function showOrder(signed: SignedOrder, signers: Signers, paint: Paint): 
     `${paint('strong', 'order')} ${id}`,
     escapeForTerminal(`${reason}, by ${author}`),
     `policy ${policy.name} ${policy.sha256}`,
-    `hosts may begin from ${timeOf(Date.parse(notBefore))} to ${timeOf(Date.parse(expires))}`,
+    `start window: ${timeOf(Date.parse(notBefore))} to ${timeOf(Date.parse(expires))}`,
   ]
   return joinSections([lines, ...fixes.map((fix) => fixLines(fix, paint)), signerLines()])
 
@@ -50,7 +50,7 @@ export function signersOf({ envelope }: SignedOrder, { operator, approvers }: Si
   return envelope.signatures.map(({ keyid }) => {
     const signer = known.find(({ key }) => key.id === keyid)
     if (signer === undefined) return keyid
-    return isSignedBy(envelope, signer.key) ? signer.name : `forged: it claims to be signed by ${signer.name}`
+    return isSignedBy(envelope, signer.key) ? signer.name : `forged signature of ${signer.name}`
   })
 }
 
@@ -117,7 +117,7 @@ export function showOrderedHosts(hosts: readonly OrderedHost[]): string {
 
 /** One line per order, newest last. */
 export function showOrders(orders: readonly StoredOrder[], nowMs: number, paint: Paint): string {
-  if (orders.length === 0) return 'there was no order for a week; "driftgate fleet order draft" begins one\n'
+  if (orders.length === 0) return 'no orders in the last week; "driftgate fleet order draft" drafts one\n'
   const rows = orders.map((stored): readonly Cell[] => {
     const { id, policy, reason, author, expires } = stored.order
     const standings = standingsOf(stored.order, stored, nowMs).map(({ standing }) => standing)
@@ -135,7 +135,7 @@ export function showOrders(orders: readonly StoredOrder[], nowMs: number, paint:
       { text: escapeForTerminal(`${policy.name}: ${reason}`) },
     ]
   })
-  const header = ['order', 'expires', 'hosts', 'by', 'what and why'].map((text): Cell => ({ text, tone: 'dim' }))
+  const header = ['order', 'expires', 'hosts', 'by', 'content and reason'].map((text): Cell => ({ text, tone: 'dim' }))
   return tableRows([header, ...rows], { firstNumber: Infinity, paint })
     .map((line) => `${line.trimEnd()}\n`)
     .join('')

@@ -22,7 +22,7 @@ export function showRollout({ rollout, rings, verdict, later }: ObservedRollout,
     ],
     ringRows(rings, nowMs, paint),
     rings.flatMap(troubleLines),
-    later.map((to) => `${to} has a later assignment, which is left as it is`),
+    later.map((to) => `${to} has a later assignment, which stays in force`),
   ])
 }
 

@@ -36,15 +36,15 @@ export function showStatus(view: View, { controls, exit, paint }: Judged): strin
   return joinSections([
     [paint('strong', `Fleet of ${countOf(active.length, 'host')} in ${escapeForTerminal(view.name)}`)],
     [...answerLines(exit, paint), ...countLines(view.hosts), ...rosterLines(view)],
-    listed('Unknown hosts', missing, (hosts) => silentRows(hosts, view, paint)),
+    renderList('Unknown hosts', missing, (hosts) => silentRows(hosts, view, paint)),
     view.dropped.length === 0
       ? []
       : [paint('strong', 'Dropped reports'), ...view.dropped.map((line) => `  ${escapeForTerminal(line)}`)],
-    listed('Worst controls', open, (shown) => controlRows(shown, view, paint)),
-    listed('Worst hosts', worst, (hosts) => hostRows(hosts, view, paint)),
+    renderList('Worst controls', open, (shown) => controlRows(shown, view, paint)),
+    renderList('Worst hosts', worst, (hosts) => hostRows(hosts, view, paint)),
   ])
 
-  function listed<T>(title: string, all: readonly T[], rows: (shown: readonly T[]) => readonly string[]): string[] {
+  function renderList<T>(title: string, all: readonly T[], rows: (shown: readonly T[]) => readonly string[]): string[] {
     if (all.length === 0) return []
     const shown = view.verbose ? all : all.slice(0, SHOWN)
     const more = all.length - shown.length
@@ -54,8 +54,8 @@ export function showStatus(view: View, { controls, exit, paint }: Judged): strin
 }
 
 function answerLines({ code, reasons }: Exit, paint: Paint): readonly string[] {
-  if (code === EXIT.ok) return [paint('good', 'Fine: all hosts report and comply'), ...reasons]
-  return [paint('bad', `Not fine: ${reasons.join('; ')}`)]
+  if (code === EXIT.ok) return [paint('good', 'Compliant: all hosts report and comply'), ...reasons]
+  return [paint('bad', `Not compliant: ${reasons.join('; ')}`)]
 }
 
 function countLines(hosts: readonly FleetHost[]): readonly string[] {
@@ -71,7 +71,7 @@ function inWords(counts: readonly (readonly [number, string])[]): string {
 }
 
 function rosterLines({ hosts, hasRoster }: View): readonly string[] {
-  if (!hasRoster) return ['no roster: a host that never reported is not missed; give one with --roster']
+  if (!hasRoster) return ['no roster: missing hosts are not detected (set --roster)']
   const strangers = hosts.filter(({ isListed }) => !isListed).length
   return strangers === 0 ? [] : [`${countOf(strangers, 'host')} not in the roster`]
 }
@@ -108,7 +108,7 @@ function machineRows({ name, machines = [] }: FleetHost, nowMs: number): readonl
     { text: '' },
     { text: '' },
     { text: agoOf(heardAtMs, nowMs) },
-    { text: escapeForTerminal(`${drifted ?? 0} drifted, ${undecided ?? 0} unknown; boot ${bootId ?? 'not told'}`) },
+    { text: escapeForTerminal(`${drifted ?? 0} drifted, ${undecided ?? 0} unknown; boot ${bootId ?? 'unknown'}`) },
   ])
 }
 
@@ -132,7 +132,7 @@ export function showControls(view: View, { controls, paint }: Omit<Judged, 'exit
     shown.length === 0 ? [] : controlRows(shown, view, paint),
     rest === 0
       ? []
-      : [`${countOf(rest, 'control or resource', 'controls and resources')} met everywhere; -v lists them`],
+      : [`${countOf(rest, 'control or resource', 'controls and resources')} compliant on all hosts; -v lists them`],
   ])
 }
 
@@ -176,7 +176,7 @@ function silentRows(hosts: readonly FleetHost[], { nowMs }: View, paint: Paint):
     hosts.map((host): readonly Cell[] => [
       { text: escapeForTerminal(host.name), tone: 'strong' },
       { text: host.presence, tone: toneOf(host.presence) },
-      { text: host.heardAtMs === undefined ? 'never heard' : `heard ${agoOf(host.heardAtMs, nowMs)} ago` },
+      { text: host.heardAtMs === undefined ? 'never reported' : `reported ${agoOf(host.heardAtMs, nowMs)} ago` },
       { text: escapeForTerminal(host.trouble ?? `should report every ${spanWords(host.intervalMs)}`) },
     ]),
     paint,

@@ -9,12 +9,12 @@ import type { FleetFlags } from './options.ts'
  * `>> tokens` stores the one and shows the other.
  */
 export async function runToken({ name, role }: FleetFlags, io: Io): Promise<number> {
-  if (name === undefined) throw usageError('fleet token needs --name NAME: whose token it is', 'fleet')
+  if (name === undefined) throw usageError('missing --name NAME: the owner of the token', 'fleet')
   if (!isAccountName(name)) {
-    throw usageError('--name must be at most 64 letters, digits and . _ @ -, and begin with a letter or digit', 'fleet')
+    throw usageError('--name must be at most 64 letters, digits and . _ @ -, starting with a letter or digit', 'fleet')
   }
   const { token, line } = makeToken(name, role)
-  io.say(`driftgate: the token of ${name}, shown this once: ${token}\n`)
+  io.say(`driftgate: token of ${name}, shown only once: ${token}\n`)
   await io.print(`${line}\n`)
   return EXIT.ok
 }

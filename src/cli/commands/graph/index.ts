@@ -7,9 +7,9 @@ export const graph: Command = defineCommand({
   name: 'graph',
   summary: 'Print the dependency graph of a policy',
   details:
-    'An arrow reads as a sentence: the resource at its tail requires, subscribes to, or reads a value of the one at its\n' +
-    'head, or applies a child manifest, which is drawn around its resources. A child manifest that control rules out on\n' +
-    'this host is not read. The host is not scanned.',
+    'An arrow points from a resource to one that it requires, subscribes to or reads a value of, or to the child manifest\n' +
+    'that it applies, which is drawn around its resources. A child manifest whose condition is false on this host is not\n' +
+    'read. The host is not scanned.',
   operands: POLICY,
   options: OPTIONS,
   examples: [

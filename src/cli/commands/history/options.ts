@@ -1,5 +1,6 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { DETAILS } from '../../options/report-mode.ts'
 import { complainOfSince } from '../../options/since.ts'
 
 export const ACTIONS = ['list', 'show', 'diff'] as const
@@ -49,6 +50,7 @@ export const OPTIONS = {
     placeholder: 'FORMAT[=PATH]',
     summary: 'Render the run in this format to PATH or stdout (default: text)',
   },
+  details: { ...DETAILS.details, group: 'Show:' },
   verbose: {
     kind: 'flag',
     alias: 'v',

@@ -32,10 +32,10 @@ export async function runHistory({ operands: [word, ...runs], options }: History
   rejectForeign(action, options)
   const history = await open(options, io)
   for (const { file, reason } of history.unusable) {
-    io.say(`driftgate: passing over ${escapeForTerminal(`${join(history.directory, file)}: ${reason}`)}\n`)
+    io.say(`driftgate: skipping ${escapeForTerminal(`${join(history.directory, file)}: ${reason}`)}\n`)
   }
   if (history.indexTrouble !== undefined) {
-    io.say(`driftgate: the index cannot be brought up to date: ${escapeForTerminal(history.indexTrouble)}\n`)
+    io.say(`driftgate: cannot update the index: ${escapeForTerminal(history.indexTrouble)}\n`)
   }
   const filter = filterOf(options, io.clock.now())
   switch (action) {
@@ -53,7 +53,7 @@ async function open({ history: named }: HistoryFlags, io: Io): Promise<History> 
   const directory = historyDirectory(named, io.env)
   if (named === undefined && !isStarted(directory)) return emptyHistory(directory)
   return readHistory(directory, (count) => {
-    if (count >= WORTH_SAYING) io.say(`driftgate: the index does not know ${count} runs, reading them\n`)
+    if (count >= WORTH_SAYING) io.say(`driftgate: reading ${count} runs that are not in the index\n`)
   })
 }
 
@@ -73,9 +73,11 @@ async function list(listing: Listing, { format }: HistoryFlags, io: Io): Promise
 }
 
 function whyEmpty({ directory, stored, unusable }: Listing): string {
-  if (stored === 0 && unusable.length > 0) return `nothing in ${directory} can be used`
-  if (stored === 0) return `no run is stored in ${directory}; driftgate scan --history stores one`
-  return stored === 1 ? `the only run in ${directory} is another` : `all ${stored} runs in ${directory} are others`
+  if (stored === 0 && unusable.length > 0) return `no usable run in ${directory}`
+  if (stored === 0) return `no saved runs in ${directory}; driftgate scan --history saves one`
+  return stored === 1
+    ? `the only run in ${directory} does not match`
+    : `none of the ${stored} runs in ${directory} matches`
 }
 
 function forPrograms({ directory, total, runs, unusable }: Listing): unknown {
@@ -112,7 +114,14 @@ async function show(candidates: Candidates, { runs: [text = ''], options }: RunS
   const { reportFormats } = await loadExtensions(options, io)
   const request = parseRequest(options.report ?? 'text', reportFormats, 'history')
   const run = await readReport(join(directory, file))
-  const delivery = { io, quiet: false, verbose: options.verbose, isTold: false, trend: trendBefore(run, runs) }
+  const delivery = {
+    io,
+    quiet: false,
+    verbose: options.verbose,
+    details: options.details,
+    isTold: false,
+    trend: trendBefore(run, runs),
+  }
   const isComplete = await deliverReports(openReports([request], undefined), run, delivery)
   return isComplete ? EXIT.ok : EXIT.notPerformed
 }
@@ -129,22 +138,29 @@ const RUNS: Readonly<Record<HistoryAction, number>> = { list: 0, show: 1, diff: 
 function wrongNumber(action: HistoryAction, runs: readonly string[]): string {
   const wanted = RUNS[action]
   const extra = runs[wanted]
-  if (extra !== undefined) return `unexpected argument "${extra}" behind history ${action}`
+  if (extra !== undefined) return `unexpected argument "${extra}" after history ${action}`
   return `history ${action} needs ${wanted === 1 ? 'a run' : 'two runs'}: ids as "driftgate history" lists them, or latest`
 }
 
 /** Options that only some actions support. */
-const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'verbose', readonly HistoryAction[]>> = {
+const KNOWN_TO: Readonly<Record<'limit' | 'format' | 'report' | 'details' | 'verbose', readonly HistoryAction[]>> = {
   limit: ['list'],
   format: ['list', 'diff'],
   report: ['show'],
+  details: ['show'],
   verbose: ['show', 'diff'],
 }
 
 /** An option without effect is reported as an error. */
-function rejectForeign(action: HistoryAction, { limit, report, verbose, format }: HistoryFlags): void {
-  const isGiven = { limit: limit !== undefined, report: report !== undefined, verbose, format: format !== 'text' }
-  for (const name of ['limit', 'format', 'report', 'verbose'] as const) {
+function rejectForeign(action: HistoryAction, { limit, report, details, verbose, format }: HistoryFlags): void {
+  const isGiven = {
+    limit: limit !== undefined,
+    format: format !== 'text',
+    report: report !== undefined,
+    details,
+    verbose,
+  }
+  for (const name of ['limit', 'format', 'report', 'details', 'verbose'] as const) {
     const actions = KNOWN_TO[name]
     if (!isGiven[name] || actions.includes(action)) continue
     throw usageError(`--${name} is for history ${actions.join(' and ')}, not for ${action}`, 'history')

@@ -69,7 +69,7 @@ function trendLines({ series }: Listing, { bars, paint }: ListStyle): readonly s
   if (lines.length === 0) return []
   const isMissing = series.some(({ runs }) => runs.some(isNotPerformed))
   const legend = isMissing ? ` (${bars.missing}: not performed)` : ''
-  const headline = `drifted, failed or undecided, oldest run first${legend}`
+  const headline = `drifted, failed or unknown, oldest run first${legend}`
   return [headline, ...tableRows(lines, { firstNumber: Infinity, paint }).map((line) => `  ${line}`)]
 }
 
@@ -85,7 +85,7 @@ function judge(values: readonly (number | undefined)[]): { readonly words: strin
 }
 
 function compare(first: number, last: number): string {
-  if (first === last) return 'as before'
+  if (first === last) return 'unchanged'
   return last < first ? 'better' : 'worse'
 }
 

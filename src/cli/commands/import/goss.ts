@@ -41,7 +41,7 @@ export async function importGoss(
   const loading = { ...inputsOf(options), types, command: 'import', io }
   return withOne({ ...loading, source: file }, async ({ policy, unusableParts = [] }) => {
     const foreign = policy.resources.find(({ type }) => type !== 'goss')
-    if (foreign !== undefined) throw usageError(`${file} is a policy of driftgate already`, 'import')
+    if (foreign !== undefined) throw usageError(`${file} is already a driftgate policy`, 'import')
     const all = policy.resources.flatMap(importedOf)
     await reportProblems(
       unusableParts.map((each) => ({ ...each, severity: 'warning' as const })),
@@ -73,7 +73,7 @@ async function write(file: string, all: readonly Imported[], checking: Checking)
     return undefined
   }
   const simpler = all.map((each, index) =>
-    refused.has(index) ? { ...each, entries: [ofGoss(each.resource, 'a policy cannot say this')] } : each,
+    refused.has(index) ? { ...each, entries: [ofGoss(each.resource, 'not supported in policies')] } : each,
   )
   return write(file, simpler, checking)
 }
@@ -109,7 +109,7 @@ function policyText(file: string, all: readonly Imported[]): PolicyText {
   const controls = named.flatMap(controlOf).map((control, index) => ({ id: `goss-${index + 1}`, ...control }))
   const entries = named.flatMap((each) => each.entries)
   const resources = entries.map(({ type, name, alias, properties }) => ({
-    [type]: [{ [escapeTemplate(name)]: { ...defined({ alias }), ...escaped(properties) } }],
+    [type]: [{ [escapeTemplate(name)]: { ...defined({ alias }), ...escapeTemplates(properties) } }],
   }))
   const document = new Document({
     policy: { id, ...(controls.length === 0 ? {} : { controls }) },
@@ -136,7 +136,7 @@ function endsOf(text: string, all: readonly Imported[]): readonly number[] {
 }
 
 /** Escapes all values, which a policy would read as templates. Keys are not templates. */
-function escaped(value: unknown): Record<string, unknown> {
+function escapeTemplates(value: unknown): Record<string, unknown> {
   return escapedValue(value) as Record<string, unknown>
 }
 
@@ -177,7 +177,7 @@ function ofGoss(resource: GossResource, why: string, dropped: readonly string[] 
       rules: { [type]: { [key]: Object.fromEntries(body) } },
       ...(isSkipped ? { control: { if: 'false' } } : {}),
     },
-    comment: `${name} stays with goss: ${why}`,
+    comment: `${name} keeps the type goss: ${why}`,
   }
 }
 
@@ -214,6 +214,6 @@ function controlOf({ resource, entries }: Imported): readonly Record<string, unk
 
 function lossesOf({ resource: { type, key, given }, position }: Imported): readonly Problem[] {
   if (given['password'] === undefined) return []
-  const message = `${type} ${key}: its password is written out in the policy, give it with --data`
+  const message = `${type} ${key}: its password is in the policy in clear text: set it with --data`
   return [{ message, severity: 'warning', position }]
 }

@@ -21,21 +21,21 @@ interface Written {
  */
 export function lastDayOf(text: string): { readonly day: string } | { readonly problem: string } {
   const written = readDay(text.trim())
-  if (written === undefined) return { problem: 'a day is written as 2026-12-31' }
+  if (written === undefined) return { problem: 'a date is written as 2026-12-31' }
   const problem = whyNoDay(written.day)
   return problem === undefined ? { day: daysAfter(inUtc(written), -1) } : { problem }
 }
 
 function readDay(text: string): Written | undefined {
   const [, year, , month, day, ...time] = NUMBERS.exec(text) ?? []
-  if (year !== undefined) return { day: joined(year, month, day), time }
+  if (year !== undefined) return { day: formatIsoDate(year, month, day), time }
   const [, dayFirst, monthWord = '', itsYear, ...itsTime] = DAY_FIRST.exec(text) ?? []
-  if (itsYear !== undefined) return { day: joined(itsYear, monthOf(monthWord), dayFirst), time: itsTime }
+  if (itsYear !== undefined) return { day: formatIsoDate(itsYear, monthOf(monthWord), dayFirst), time: itsTime }
   const [, word = '', daySecond, lastYear, ...lastTime] = MONTH_FIRST.exec(text) ?? []
-  return lastYear === undefined ? undefined : { day: joined(lastYear, monthOf(word), daySecond), time: lastTime }
+  return lastYear === undefined ? undefined : { day: formatIsoDate(lastYear, monthOf(word), daySecond), time: lastTime }
 }
 
-function joined(year: string, month = '', day = ''): string {
+function formatIsoDate(year: string, month = '', day = ''): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 

@@ -23,7 +23,7 @@ export function importWaivers(source: SourceText, root: TreeNode, defaults: Waiv
   if (root.kind !== 'map') {
     return {
       value: undefined,
-      problems: [errorAt(source, root.offset, 'a waiver file of InSpec is a map from the ids of controls')],
+      problems: [errorAt(source, root.offset, 'an InSpec waiver file must be a map from control ids')],
     }
   }
   const problems: Problem[] = []
@@ -33,9 +33,9 @@ export function importWaivers(source: SourceText, root: TreeNode, defaults: Waiv
     const { waiver, problems: own } = readWaiver(control, value, defaults)
     for (const each of own) tell(`not imported: ${each}`)
     if (/^(?:false|no)$/i.test(textOf(member(value, 'run')) ?? '')) {
-      tell('run: false is not carried over, what is waived is evaluated all the same')
+      tell('run: false is not converted: waived controls are still evaluated')
     }
-    for (const name of entriesOf(value).keys()) if (!FIELDS.has(name)) tell(`${name} is not carried over`)
+    for (const name of entriesOf(value).keys()) if (!FIELDS.has(name)) tell(`${name} is not converted`)
     return own.length === 0 ? [waiver] : []
   })
   if (waivers.length > 0 || root.entries.size === 0) return { value: { waivers }, problems }
@@ -53,10 +53,10 @@ function readWaiver(control: string, value: TreeNode, { approver, expires: usual
   const written = textOf(member(value, 'expiration_date')) ?? ''
   const last = written === '' ? usualEnd(usual) : lastDayOf(written)
   const problems = [
-    reason === '' && 'there is no justification',
+    reason === '' && 'missing justification',
     approver === undefined && 'missing approver: set --approver NAME, which InSpec files do not contain',
     'problem' in last && `${written === '' ? '' : 'expiration_date: '}${last.problem}`,
-    /[*?#]/.test(control) && 'an id with *, ? or # means something else in a waiver of driftgate',
+    /[*?#]/.test(control) && '*, ? and # have another meaning in a driftgate waiver',
   ]
   const expires = 'day' in last ? last.day : ''
   return {
@@ -66,7 +66,7 @@ function readWaiver(control: string, value: TreeNode, { approver, expires: usual
 }
 
 function usualEnd(usual: string | undefined): ReturnType<typeof lastDayOf> {
-  if (usual === undefined) return { problem: 'it never ends in InSpec, and has to here: give --expires YYYY-MM-DD' }
+  if (usual === undefined) return { problem: 'missing expiry date: set --expires YYYY-MM-DD' }
   const problem = whyNoDay(usual)
   return problem === undefined ? { day: usual } : { problem: `--expires: ${problem}` }
 }

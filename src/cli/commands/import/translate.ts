@@ -27,7 +27,7 @@ export function translate(resource: GossResource): Translation {
   }
   const { part, said } = own
   const rest = all.filter((attribute) => !said.includes(attribute))
-  return rest.length === 0 ? { part, rest } : { part, rest, why: `only goss compares ${rest.join(', ')} like this` }
+  return rest.length === 0 ? { part, rest } : { part, rest, why: `only goss compares ${rest.join(', ')} this way` }
 }
 
 type Desired = Readonly<Record<string, GossContent | undefined>>
@@ -47,8 +47,7 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
     if (wanted['exists'] === false) return native({ type: 'file', name, properties: { ensure: 'absent' } }, ['exists'])
     const kind =
       wanted['filetype'] === 'file' ? 'present' : wanted['filetype'] === 'directory' ? 'directory' : undefined
-    if (wanted['exists'] !== true || kind === undefined)
-      return 'it does not say that a regular file or a directory is there'
+    if (wanted['exists'] !== true || kind === undefined) return 'it does not require a regular file or a directory'
     const { properties, said } = collect(wanted, { mode, owner: account, group: account })
     // A policy follows links, and compares the mode of a directory without the set-id and sticky bits.
     const compared = kind === 'directory' ? said.filter((attribute) => attribute !== 'mode') : said
@@ -58,14 +57,14 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
     ])
   },
   package(wanted, { id }) {
-    if (typeof wanted['installed'] !== 'boolean') return 'it does not say whether it is installed'
+    if (typeof wanted['installed'] !== 'boolean') return 'it does not set installed'
     return native({ type: 'package', name: id, properties: { ensure: wanted['installed'] ? 'present' : 'absent' } }, [
       'installed',
     ])
   },
   service(wanted, { id }) {
     const { running, enabled } = wanted
-    if (typeof running !== 'boolean') return 'it does not say whether it runs, which the type service always compares'
+    if (typeof running !== 'boolean') return 'it does not set running, which the type service always compares'
     const enable = typeof enabled === 'boolean' ? { enable: enabled } : {}
     return native({ type: 'service', name: id, properties: { ensure: running ? 'running' : 'stopped', ...enable } }, [
       'running',
@@ -75,8 +74,8 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   user(wanted, { id }) {
     if (wanted['exists'] === false)
       return native({ type: 'user', name: id, properties: { ensure: 'absent' } }, ['exists'])
-    if (wanted['exists'] !== true) return 'it does not say whether it exists'
-    const { properties, said } = collect(wanted, { uid: number, home: chosen, shell: chosen })
+    if (wanted['exists'] !== true) return 'it does not set exists'
+    const { properties, said } = collect(wanted, { uid: number, home: translateText, shell: translateText })
     const group = typeof wanted['gid'] === 'number' ? { group: `${wanted['gid']}` } : {}
     return native({ type: 'user', name: id, properties: { ...properties, ...group } }, [
       ...said,
@@ -87,15 +86,15 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   group(wanted, { id }) {
     if (wanted['exists'] === false)
       return native({ type: 'group', name: id, properties: { ensure: 'absent' } }, ['exists'])
-    if (wanted['exists'] !== true) return 'it does not say whether it exists'
+    if (wanted['exists'] !== true) return 'it does not set exists'
     const { properties, said } = collect(wanted, { gid: number })
     return native({ type: 'group', name: id, properties }, [...said, 'exists'])
   },
   mount(wanted, { id }) {
-    if (wanted['exists'] !== true) return 'a fix does not take away what is mounted'
+    if (wanted['exists'] !== true) return 'a fix does not unmount'
     const options = (value: GossContent): unknown =>
       texts(value)?.every((word) => restrictionBehind(word) === undefined) === true ? { includes: value } : undefined
-    const { properties, said } = collect(wanted, { opts: options, source: chosen, filesystem: chosen })
+    const { properties, said } = collect(wanted, { opts: options, source: translateText, filesystem: translateText })
     const { opts, source, filesystem } = properties as Record<string, unknown>
     const named = Object.entries({ options: opts, device: source, fstype: filesystem }).filter(
       ([, value]) => value !== undefined,
@@ -104,13 +103,13 @@ const TYPES: Readonly<Partial<Record<GossResource['type'], Rule>>> = {
   },
   'kernel-param'(wanted, { id }) {
     const { properties, said } = collect(wanted, { value: parameter })
-    if (said.length === 0) return 'its value is compared as only goss does it'
+    if (said.length === 0) return 'only goss compares its value this way'
     return native({ type: 'sysctl', name: id, properties }, said)
   },
   process(wanted) {
-    if (typeof wanted['running'] !== 'boolean') return 'it does not say whether it runs'
+    if (typeof wanted['running'] !== 'boolean') return 'it does not set running'
     // The kernel's process name can differ from the name of its program.
-    return 'the type process goes by the program, Goss by what the kernel calls the process'
+    return 'the type process matches the program, Goss the process name of the kernel'
   },
   command: () => 'only goss runs commands in the environment and directory of the scan',
 }
@@ -143,12 +142,12 @@ function canonicalPath(path: string): string {
 
 /** Four-digit mode as Goss compares it, without set-id and sticky bits, which a policy does not set. */
 function mode(value: GossContent): unknown {
-  return areTexts(value, /^0[0-7]{3}$/) ? chosen(value) : undefined
+  return areTexts(value, /^0[0-7]{3}$/) ? translateText(value) : undefined
 }
 
 /** An account name; Goss compares a number as a name, a policy as an id. */
 function account(value: GossContent): unknown {
-  return areTexts(value, /\D/) ? chosen(value) : undefined
+  return areTexts(value, /\D/) ? translateText(value) : undefined
 }
 
 /** True if all texts in a value match. */
@@ -158,9 +157,9 @@ function areTexts(value: GossContent, pattern: RegExp): boolean {
 }
 
 /** A text, its negation, or alternatives. */
-function chosen(value: GossContent): unknown {
+function translateText(value: GossContent): unknown {
   if (typeof value === 'string') return value
-  const [word, operand] = only(value)
+  const [word, operand] = singleEntry(value)
   if (word === 'equal' && typeof operand === 'string') return operand
   if (word === 'not' && typeof operand === 'string') return { not: operand }
   return word === 'or' && texts(operand) !== undefined ? { one_of: operand } : undefined
@@ -169,18 +168,19 @@ function chosen(value: GossContent): unknown {
 /** An integer or bounds. */
 function number(value: GossContent): unknown {
   if (typeof value === 'number') return value
-  const [word, operand] = only(value)
+  const [word, operand] = singleEntry(value)
   if (word === 'and' && Array.isArray(operand)) {
-    const bounds = operand.map((each: GossContent) => bound(only(each)))
+    const bounds = operand.map((each: GossContent) => translateBound(singleEntry(each)))
     return bounds.every((each) => each !== undefined) ? Object.assign({}, ...bounds) : undefined
   }
   if (word === 'or' && Array.isArray(operand) && operand.every((each) => typeof each === 'number'))
     return { one_of: operand }
   if (word === 'not' && typeof operand === 'number') return { not: operand }
-  return bound([word, operand])
+  return translateBound([word, operand])
 }
 
-function bound([word, operand]: readonly [string | undefined, GossContent]): Record<string, number> | undefined {
+function translateBound([word, operand]: readonly [string | undefined, GossContent]):
+  Record<string, number> | undefined {
   if (typeof operand !== 'number' || !Number.isSafeInteger(operand)) return undefined
   if (word === 'ge') return { at_least: operand }
   if (word === 'gt') return { at_least: operand + 1 }
@@ -190,7 +190,7 @@ function bound([word, operand]: readonly [string | undefined, GossContent]): Rec
 
 /** Kernel parameters are texts, even if numeric. */
 function parameter(value: GossContent): unknown {
-  const text = chosen(value)
+  const text = translateText(value)
   // The kernel separates fields with tabs, which type sysctl ignores.
   if (text !== undefined) return text
   const found = number(value)
@@ -206,7 +206,7 @@ function textual(acceptance: object | null): unknown {
   )
 }
 
-function only(value: GossContent): readonly [string | undefined, GossContent] {
+function singleEntry(value: GossContent): readonly [string | undefined, GossContent] {
   const [entry, other] =
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
   return entry === undefined || other !== undefined ? [undefined, null] : entry

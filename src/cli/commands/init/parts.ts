@@ -38,9 +38,9 @@ export function partsOf({ services, ports, hasPassingPorts, packages, people }: 
       names: ports,
       rules: () => [{ type: 'port', name: '*', properties: { only: [...ports, ...(hasPassingPorts ? PASSING : [])] } }],
     },
-    { comment: 'What runs now has to run, and to start with the system.', type: 'service', names: services },
+    { comment: 'Services that run now must run, and start at boot.', type: 'service', names: services },
     {
-      comment: 'The packages of these programs, in any version.',
+      comment: 'Packages of these services, in any version.',
       type: 'package',
       names: packages,
       adapt: () => ({ ensure: 'present' }),
@@ -49,13 +49,13 @@ export function partsOf({ services, ports, hasPassingPorts, packages, people }: 
       comment: 'Who can log in. A new account changes /etc/passwd, see below.',
       type: 'user',
       names: people,
-      adapt: picked('uid', 'groups', 'shell', 'password', 'if_absent'),
+      adapt: pickProperties('uid', 'groups', 'shell', 'password', 'if_absent'),
     },
     {
-      comment: 'Who is in groups that can become root, or read what root can.',
+      comment: 'Members of groups with root privileges, or with access to the files of root.',
       type: 'group',
       names: ['sudo', 'wheel', 'admin', 'docker', 'lxd', 'disk', 'shadow'],
-      adapt: picked('members', 'if_absent'),
+      adapt: pickProperties('members', 'if_absent'),
     },
     ...FILES,
     ...KERNEL,
@@ -75,7 +75,7 @@ const PASSING = ['udp:32768-60999']
 
 const FILES: readonly Part[] = [
   {
-    comment: 'Accounts and groups: any change of them.',
+    comment: 'Account and group databases, unchanged.',
     type: 'file',
     names: ['/etc/passwd', '/etc/group'],
     contents: 'digest',
@@ -99,14 +99,14 @@ const FILES: readonly Part[] = [
     ],
   },
   {
-    comment: 'How sshd takes logins: its files, and what they come to.',
+    comment: 'Configuration files of sshd.',
     type: 'file',
     names: ['/etc/ssh/sshd_config', '/etc/ssh/sshd_config.d/'],
     contents: 'digest',
     rules: (target) => [onlyThese(target, '/etc/ssh/sshd_config.d')],
   },
   {
-    comment: 'What these come to, wherever it is written.',
+    comment: 'Effective settings of sshd, in whichever file they are set.',
     type: 'setting',
     names: [
       'sshd:PermitRootLogin',
@@ -117,14 +117,14 @@ const FILES: readonly Part[] = [
     ],
   },
   {
-    comment: 'What runs by itself: nothing may be added.',
+    comment: 'Scheduled jobs and units: no additions.',
     type: 'file',
     names: ['/etc/crontab', '/etc/cron.d/'],
     contents: 'digest',
     rules: (target) => [...CRON, '/etc/systemd/system'].map((directory) => onlyThese(target, directory)),
   },
   {
-    comment: 'Who can put something there that runs as root.',
+    comment: 'Permissions of directories and files that root runs programs from.',
     type: 'file',
     names: [
       ...CRON.slice(1),
@@ -136,7 +136,7 @@ const FILES: readonly Part[] = [
     ],
   },
   {
-    comment: 'What is mounted, and where names come from.',
+    comment: 'Mounts at boot, and name resolution.',
     type: 'file',
     names: ['/etc/fstab', '/etc/hosts', '/etc/nsswitch.conf'],
     contents: 'digest',
@@ -163,25 +163,27 @@ const SYSCTLS = [
 
 const KERNEL: readonly Part[] = [
   {
-    comment: 'File systems of their own, and what may be done in them.',
+    comment: 'Separate file systems and their mount options.',
     type: 'mount',
     names: ['/boot', '/dev/shm', '/home', '/opt', '/srv', '/tmp', '/var', '/var/log', '/var/log/audit', '/var/tmp'],
     // Manual mounts and those of container runtimes do not belong in a policy.
     adapt: (properties) =>
-      properties['if_absent'] === 'compliant' ? undefined : picked('fstype', 'options', 'stored_options')(properties),
+      properties['if_absent'] === 'compliant'
+        ? undefined
+        : pickProperties('fstype', 'options', 'stored_options')(properties),
   },
-  { comment: 'Parameters of the kernel that keep intruders out.', type: 'sysctl', names: SYSCTLS },
+  { comment: 'Kernel parameters for hardening.', type: 'sysctl', names: SYSCTLS },
 ]
 
 /** Requires that a directory gets no other files, or stays absent. If it cannot be listed, the check reports that. */
 function onlyThese(target: Target, directory: string): InitRule {
-  const isThere = target.stat(directory).kind !== 'absent'
-  const below = isThere ? target.listTree(directory) : known([])
+  const isThere = target.files.stat(directory).kind !== 'absent'
+  const below = isThere ? target.files.listTree(directory) : known([])
   const only = below.kind === 'known' ? below.value.map(({ path }) => patternOf(path)).toSorted() : []
   return { type: 'files', name: directory, properties: isThere ? { only } : { only, if_absent: 'compliant' } }
 }
 
-function picked(...names: readonly string[]): (properties: Properties) => Properties {
+function pickProperties(...names: readonly string[]): (properties: Properties) => Properties {
   return (properties) => {
     // An absent object has no other properties.
     if (properties['ensure'] === 'absent') return properties

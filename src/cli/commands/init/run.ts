@@ -1,7 +1,7 @@
 import { countOf } from '../../../model/count-of.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
-import { type CaptureOptions, capturing, whyNotCompliant } from '../../../engine/capture.ts'
+import { type CaptureOptions, selectCapturing, whyNotCompliant } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { resourceTypes } from '../../../subjects/index.ts'
 import { createLocalTarget } from '../../../host/live/local-target.ts'
@@ -39,7 +39,7 @@ export async function runInit({ options }: InitInvocation, io: Io): Promise<numb
     isCompact: true,
   })
   await checkText(text, resourceTypes)
-  for (const trouble of work.troubles) io.say(`driftgate: left out: ${escapeForTerminal(trouble)}\n`)
+  for (const trouble of work.troubles) io.say(`driftgate: omitted: ${escapeForTerminal(trouble)}\n`)
   if (isPrinted) await io.print(text)
   else {
     await writeNew(output, text, { force })
@@ -59,7 +59,7 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
   const { comment, contents = 'none', takesAbsent, adapt = (properties) => properties } = part
   // sudoers and sshd configuration contain no secrets, and only digests and settings are written.
   const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
-  const type = typeNamed(capturing(resourceTypes), part.type)
+  const type = typeNamed(selectCapturing(resourceTypes), part.type)
   const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Desired => ({ type, name }))
   const resources: CapturedResource[] = []
   for (const each of await gather(wanted, options, ({ properties }) => adapt(properties))) {
@@ -71,7 +71,7 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
 
 function typeNamed<Type extends ResourceType>(types: readonly Type[], name: string): Type {
   const type = types.find((each) => each.type === name)
-  if (type === undefined) throw new Error(`there is no such type here: ${name}`)
+  if (type === undefined) throw new Error(`unknown resource type: ${name}`)
   return type
 }
 
@@ -97,14 +97,15 @@ async function rulesOf({ rules }: Part, work: Work): Promise<readonly CapturedRe
 
 function headOf({ system: { hostname, os } }: Target, file: string): readonly string[] {
   const commands: readonly (readonly [command: string, meaning: string])[] = [
-    [`driftgate scan ${file}`, 'what differs by now; exit code 2 if anything does'],
-    [`driftgate scan ${file} @linux`, 'the same, and a baseline that ships'],
-    ['driftgate capture TYPE:NAME ...', 'further items of this host'],
+    [`driftgate scan ${file}`, 'drift since then (exit code 2)'],
+    [`driftgate scan ${file} @linux`, 'the same, with a shipped baseline'],
+    ['driftgate capture TYPE:NAME ...', 'capture further items'],
   ]
   const width = Math.max(...commands.map(([command]) => command.length))
   return [
-    `What matters on ${hostname} (${os.id} ${os.version}) as it is now, written by "driftgate init".`,
-    'It is yours to edit: take out what may change, and add what must not.',
+    'yaml-language-server: $schema=policy.schema.json',
+    `Security-relevant state of ${hostname} (${os.id} ${os.version}), written by "driftgate init".`,
+    'Edit it: remove items that may change, and add items that must not.',
     '',
     ...commands.map(([command, meaning]) => `  ${command.padEnd(width)}   ${meaning}`),
     '',
@@ -115,8 +116,9 @@ function nextSteps(file: string, count: number): string {
   const name = escapeForTerminal(file)
   return `driftgate: wrote ${name} with ${countOf(count, 'resource')}, which this machine complies with
 Next:
-  driftgate scan ${name}          says what has changed since
-  driftgate scan ${name} @linux   compares it with a baseline, too
-  driftgate schedule install ${name} --on-calendar daily   does so every day
+  driftgate scan ${name}          shows changes since now
+  driftgate scan ${name} @linux   also checks a baseline
+  driftgate schedule install ${name} --on-calendar daily   scans every day
+  driftgate schema --out ${' '.repeat(Math.max(0, name.length - 2))}          lets editors complete and check it
 `
 }

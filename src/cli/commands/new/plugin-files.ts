@@ -68,7 +68,7 @@ export const resource = defineResource({
   examples: [{ title: 'A line', yaml: '${type}:\\n  - umask 027:\\n      file: /etc/profile.d/umask.sh' }],
   // Observing reads and changes nothing. What cannot be read is unknown, never absent.
   observe(target, { name, file }) {
-    const text = target.readText(file)
+    const text = target.files.readText(file)
     if (text.kind === 'unknown') return text
     return present((text.value ?? '').split('\\n').includes(name))
   },

@@ -12,13 +12,13 @@ import { pluginFiles } from './plugin-files.ts'
 
 /** Writes a plugin package into a new or empty directory, and returns the exit code. */
 export function runNew({ operands: [what = '', directory = ''], options }: NewInvocation, io: Io): number {
-  if (what !== 'plugin') throw usageError(`"${what}" cannot be written: the one thing is a plugin`, 'new')
+  if (what !== 'plugin') throw usageError(`"${what}" is unknown: expected plugin`, 'new')
   const name = basename(resolve(directory))
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
   const type = options.type ?? `my.${name.replaceAll('-', '_')}`
   if (!isTypeName(type))
-    throw usageError(`"${type}" cannot be the name of a type: say --type acme.queue or the like`, 'new')
+    throw usageError(`"${type}" is not a valid type name: pass a name such as --type acme.queue`, 'new')
   try {
     mkdirSync(directory, { recursive: true })
     if (readdirSync(directory).length > 0) throw new OperatorError(`${directory} is not empty`)

@@ -15,6 +15,10 @@ Exit codes
   examples: [
     { command: 'driftgate policies', summary: 'List shipped policies' },
     { command: 'driftgate policies show @ssh', summary: 'Show a policy with its controls' },
+    {
+      command: 'driftgate policies show @cis-rhel-9 --coverage',
+      summary: 'List recommendations without a control, and why',
+    },
     { command: 'driftgate scan @ssh', summary: 'Audit with a shipped policy' },
     {
       command: "driftgate policies --json | jq -r '.[].path'",

@@ -7,10 +7,10 @@ export const render: Command = defineCommand({
   name: 'render',
   summary: 'Print a policy with data, names and templates resolved',
   details:
-    'What is printed is a policy that scans to the same result without facts, hierarchy and flags. Resources that\n' +
-    'control rules out stay, behind a condition that is false. A resource whose templates fail stays as it is written,\n' +
-    'with a warning. Data marked @sensitive and values of sensitive resources are left out: the output then needs\n' +
-    'them from --data or --set, and a scan without them says which are missing. --show-secrets writes them.',
+    'The output is a policy that scans to the same result without facts, hierarchy and flags. Resources whose condition\n' +
+    'is false are kept under a constant false condition. A resource whose templates fail is printed unresolved, with a\n' +
+    'warning. Data marked @sensitive and values of sensitive resources are omitted: scans then need them from --data or\n' +
+    '--set, and name the missing ones. --show-secrets includes them.',
   operands: POLICY,
   options: OPTIONS,
   examples: [

@@ -29,7 +29,7 @@ export async function runRender({ operands, options }: RenderInvocation, io: Io)
     const { text, unresolved } = await (document.policy.complete?.(resolve) ?? resolve())
     await reportProblems(
       unresolved.map(({ id, message }) => ({
-        message: `${id} stays as it is written: ${message}`,
+        message: `${id} is printed unresolved: ${message}`,
         severity: 'warning',
       })),
       io,

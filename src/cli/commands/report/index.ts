@@ -7,7 +7,7 @@ export const report: Command = defineCommand({
   details:
     'Reports of several hosts or policies are merged; each policy shows its origin.\n' +
     'Reports may be compressed with gzip; - is standard input. Exit code 0: the report was written.\n' +
-    '3: it was made without reports that cannot be read, which are named. 1: none can be read, or it cannot be written.',
+    '3: unreadable reports were named and skipped. 1: no report can be read, or the output cannot be written.',
   operands: {
     name: 'FORMAT[=PATH]',
     others: ['drift.json'],

@@ -1,9 +1,10 @@
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { EXTENSION_OPTIONS } from '../../options/extension.ts'
-import { REPORT_MODE } from '../../options/report-mode.ts'
+import { DETAILS, REPORT_MODE } from '../../options/report-mode.ts'
 
 export const OPTIONS = {
   verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List compliant resources' },
+  ...DETAILS,
   ...REPORT_MODE,
   plugin: EXTENSION_OPTIONS.plugin,
 } as const satisfies OptionSpecs

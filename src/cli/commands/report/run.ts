@@ -25,10 +25,10 @@ export async function runReport(
   refuseInputs(request.path === undefined ? [] : [request.path], paths)
   const { runs, problems } = await readEachReport(paths, io.stdin)
   const [first, ...others] = runs
-  if (first === undefined) throw new OperatorError('no report can be used', { problems })
-  for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; it is left out\n`)
+  if (first === undefined) throw new OperatorError('no usable report', { problems })
+  for (const { message } of problems) io.say(`driftgate: ${escapeForTerminal(message)}; skipped\n`)
   const run = mergeRuns([first, ...others], problems)
-  const delivery = { io, quiet: false, verbose: options.verbose, isTold: false }
+  const delivery = { io, quiet: false, verbose: options.verbose, details: options.details, isTold: false }
   const isComplete = await deliverReports(openReports([request], reportMode(options)), run, delivery)
   if (!isComplete) return EXIT.notPerformed
   return problems.length > 0 ? EXIT.undecided : EXIT.ok

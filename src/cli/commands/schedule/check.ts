@@ -86,4 +86,4 @@ async function checkThere(places: readonly Place[], { sources, flags }: Schedule
 }
 
 const WHAT_IS_NEEDED =
-  'and reach their targets with what that user has: configuration, known hosts and keys without a passphrase, but no agent and no variables of this session'
+  'and connect to their targets with the SSH configuration, known hosts and unencrypted keys of that user, without an agent or variables of this session'

@@ -27,7 +27,7 @@ const DEFAULT_NAME = 'scan'
 export async function runSchedule({ operands, options, said }: ScheduleInvocation, io: Io): Promise<number> {
   const [word, ...sources] = operands
   const action = ACTIONS.find((known) => known === word)
-  if (action === undefined) throw usageError(`say what to do: ${ACTIONS.join(', ')}`, 'schedule')
+  if (action === undefined) throw usageError(`missing action: ${ACTIONS.join(', ')}`, 'schedule')
   await perform({ action, sources, flags: options, said }, io)
   return EXIT.ok
 }
@@ -42,7 +42,7 @@ interface ScheduleRequest {
 function ownHome(): string {
   const home = homeOfEnvironment() ?? homeOfAccount()
   if (home !== undefined) return home
-  throw new OperatorError('the running user has no account here, and HOME names no directory: set HOME')
+  throw new OperatorError('the current user has no account, and HOME is not a directory: set HOME')
 }
 
 async function perform(request: ScheduleRequest, io: Io): Promise<void> {
@@ -50,8 +50,7 @@ async function perform(request: ScheduleRequest, io: Io): Promise<void> {
   const scope: Scope = process.geteuid?.() === 0 ? { kind: 'system' } : { kind: 'user', home: ownHome() }
   if (action === 'remove') {
     const needless = sources[0] ?? Object.keys(said).find((name) => name !== 'name')
-    if (needless !== undefined)
-      throw usageError(`to remove a schedule its --name is enough, not "${needless}"`, 'schedule')
+    if (needless !== undefined) throw usageError(`unexpected "${needless}": remove takes only --name`, 'schedule')
     await removeSchedule({ name: flags.name ?? DEFAULT_NAME, scope }, io)
     return
   }
@@ -65,7 +64,7 @@ async function perform(request: ScheduleRequest, io: Io): Promise<void> {
 }
 
 async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Scope): Promise<SchedulePlan> {
-  if (sources.length === 0) throw usageError('missing policies: say what is to be scanned', 'schedule')
+  if (sources.length === 0) throw usageError('missing policies to scan', 'schedule')
   const calendars = flags['on-calendar']
   await checkCalendars(calendars)
   // Reports now everything that would fail the scheduled scan.
@@ -79,7 +78,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
     )
   }
   const words = scanWords({ sources, said }, SCAN_OPTIONS, process.cwd())
-  if (readsStandardInput(words)) throw usageError('a schedule has no standard input to read "-" from', 'schedule')
+  if (readsStandardInput(words)) throw usageError('a schedule cannot read "-" from standard input', 'schedule')
   return {
     name: flags.name ?? DEFAULT_NAME,
     scope,

@@ -5,8 +5,8 @@ export const show: Command = defineCommand({
   name: 'show',
   summary: 'Show the changes of a saved plan',
   details:
-    'The plan is one that "scan --save-plan" wrote. It is shown as a report of its audit, in any format. Exit code 0: it was\n' +
-    'shown. 1: it cannot be read, or the report cannot be written.',
+    'Shows a plan of "scan --save-plan" as the report of its audit, in any format.\n' +
+    'Exit code 0: shown. 1: the plan cannot be read, or the report cannot be written.',
   operands: { name: 'PLAN', summary: 'a plan file', atLeast: 1, atMost: 1 },
   options: OPTIONS,
   examples: [

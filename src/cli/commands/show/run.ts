@@ -16,7 +16,9 @@ export async function runShow({ operands: [path = ''], options }: ShowInvocation
   const requests = planReports({ report: options.report, out: undefined }, reportFormats)
   const run = { ...plan.audit, notes: [...(plan.audit.notes ?? []), summaryOf(plan, path), ...prospectsOf(plan)] }
   const reports = openReports(requests, reportMode(options))
-  return (await deliverReports(reports, run, { ...options, isTold: false, io })) ? EXIT.ok : EXIT.notPerformed
+  return (await deliverReports(reports, run, { ...options, details: true, isTold: false, io }))
+    ? EXIT.ok
+    : EXIT.notPerformed
 }
 
 function summaryOf({ changes, audit: { target, run, policies } }: SavedPlan, path: string): string {
@@ -28,12 +30,12 @@ function summaryOf({ changes, audit: { target, run, policies } }: SavedPlan, pat
   const forGood = results.filter(({ irreversible }) => irreversible !== undefined).length
   const assumed = changes.filter((change) => change.assumed !== undefined).length
   const of = [
-    ...(assumed === 0 ? [] : [`${assumed} of them after an earlier one`]),
-    ...(risky === 0 ? [] : [`${risky} of them risky`]),
-    ...(forGood === 0 ? [] : [`${forGood} of them not to be undone`]),
+    ...(assumed === 0 ? [] : [`${assumed} depending on an earlier one`]),
+    ...(risky === 0 ? [] : [`${risky} risky`]),
+    ...(forGood === 0 ? [] : [`${forGood} irreversible`]),
   ]
   const how = `driftgate scan POLICY --fix --plan ${path}`
-  return `this is the plan of ${run.startedAt} for ${target.hostname}, ${[countOf(changes.length, 'change'), ...of].join(', ')}: ${how}`
+  return `plan of ${run.startedAt} for ${target.hostname}, ${[countOf(changes.length, 'change'), ...of].join(', ')}: ${how}`
 }
 
 /** Expected states that are not simply compliant. */
@@ -42,9 +44,9 @@ function prospectsOf({ expected = [] }: SavedPlan): readonly string[] {
     if (verdict === 'compliant' && hangsOn.length === 0) return []
     const name = [...path, id].join(' > ')
     const why = message === undefined ? '' : `: ${message}`
-    if (verdict === undefined) return [`${name}: what it will be is known once the plan was carried out`]
+    if (verdict === undefined) return [`${name}: the result is known only after the fix`]
     const on = hangsOn.length === 0 ? 'will be' : 'is assumed to be'
-    const assumed = hangsOn.length === 0 ? '' : `, which hangs on ${hangsOn.join(', ')}`
+    const assumed = hangsOn.length === 0 ? '' : `, depending on ${hangsOn.join(', ')}`
     return [`${name}: ${on} ${verdict} then${assumed}${why}`]
   })
 }

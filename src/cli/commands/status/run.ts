@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
 import { didYouMean } from '../../../model/suggest.ts'
-import { captureOf, capturing, type CapturingType } from '../../../engine/capture.ts'
+import { captureOf, selectCapturing, type CapturingType } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import { usageError } from '../../errors.ts'
 import { loadExtensions } from '../../options/extension.ts'
@@ -48,14 +48,14 @@ export async function runStatus(
 }
 
 function findType(types: readonly ResourceType[], wanted: string): CapturingType {
-  const describable = capturing(types)
+  const describable = selectCapturing(types)
   const found = describable.find(({ type }) => type === wanted)
   if (found !== undefined) return found
   const known = describable.map(({ type }) => type)
   const isOther = types.some(({ type }) => type === wanted)
   throw usageError(
     isOther
-      ? `what is there cannot be written down as a resource of type ${wanted}, only of ${known.join(', ')}`
+      ? `type ${wanted} cannot express the current state; supported: ${known.join(', ')}`
       : `unknown type "${wanted}"${didYouMean(wanted, known)} (${known.join(', ')})`,
     'status',
   )

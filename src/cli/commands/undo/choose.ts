@@ -26,7 +26,7 @@ export function chooseFix(run: string | undefined, options: UndoFlags): Choice {
   const { path, only } = options
   const ids = only.length > 0 ? resourcesOf(journal, only) : undefined
   if (path === undefined) return { journal, ...(ids && { only: ids }) }
-  const touching = journal.steps.filter(touches(resolve(path))).map(({ owner }) => owner.id)
+  const touching = journal.steps.filter(touchesPath(resolve(path))).map(({ owner }) => owner.id)
   if (touching.length === 0) throw new OperatorError(`the fix ${journal.head.run} did not change ${path}`)
   return { journal, only: new Set(touching.filter((id) => ids?.has(id) !== false)) }
 }
@@ -40,12 +40,12 @@ interface Known {
 
 function journalFor(run: string | undefined, { options, journals, base }: Known): StoredJournal | string {
   const { path, latest } = options
-  if (run !== undefined && latest) throw usageError('RUN and --latest name a fix each; give one of them', 'undo')
+  if (run !== undefined && latest) throw usageError('RUN and --latest are mutually exclusive', 'undo')
   if (run !== undefined) return findJournal(journals, run)
   if (path !== undefined) return journalOfPath(journals, resolve(path))
   const found = latestJournal(journals, base === undefined ? undefined : readLastFix(base))
   if (typeof found === 'string' || latest || process.stdin.isTTY || isOnlyOne(found, journals)) return found
-  throw usageError('several fixes could be meant: name the RUN, or give --latest; "driftgate fixes" lists them', 'undo')
+  throw usageError('several fixes: name the RUN, or pass --latest; list them with "driftgate fixes"', 'undo')
 }
 
 /** True if a fix is the only one with changes that was not undone. */
@@ -59,15 +59,15 @@ function isOnlyOne({ head: { run } }: StoredJournal, journals: readonly StoredJo
 
 /** Latest fix that changed a path. If it was undone already, a sentence says how to revert that. */
 function journalOfPath(journals: readonly StoredJournal[], path: string): StoredJournal | string {
-  const found = journals.find(({ steps }) => steps.some(touches(path)))
-  if (found === undefined) return `no fix that is kept has changed ${path}`
+  const found = journals.find(({ steps }) => steps.some(touchesPath(path)))
+  if (found === undefined) return `no stored fix changed ${path}`
   const { undoes, run } = found.head
   if (undoes === undefined || !found.isWhole) return journals.find(({ head }) => head.run === undoes) ?? found
   return `${path} was last changed by ${run}, which undid the fix ${undoes}; "driftgate undo ${run}" reverts that`
 }
 
 /** True if a step changes the path, or replaces one above or below it. */
-function touches(path: string): (step: Pick<Step, 'things'>) => boolean {
+function touchesPath(path: string): (step: Pick<Step, 'things'>) => boolean {
   return ({ things }) =>
     things.some(
       ({ kind, name }) =>

@@ -32,7 +32,7 @@ export async function runUndo({ operands: [run], options }: UndoInvocation, io: 
       ? []
       : openReports(planReports({ report: options.report, out: undefined }, reportFormats), reportMode(options))
   const interruption = watchInterruption(io, (name) => {
-    io.say(`driftgate: ${name}: finishing the current step; once more ends at once\n`)
+    io.say(`driftgate: ${name}: finishing the current step; a second signal stops at once\n`)
   })
   try {
     const { signal } = interruption
@@ -69,7 +69,7 @@ async function deliver({ run, taken }: UndoOutcome, { choice, options, reports, 
       code: run.exit.code,
     })
   }
-  const isComplete = await deliverReports(reports, run, { ...options, isTold, io })
+  const isComplete = await deliverReports(reports, run, { ...options, details: true, isTold, io })
   return isComplete ? run.exit.code : EXIT.notPerformed
 }
 
@@ -83,7 +83,7 @@ async function preview(choice: Choice, options: UndoFlags, io: Io): Promise<numb
 
 function headOf({ journal: { head } }: Choice, tense: UndoTense): string {
   const below = head.root === undefined ? '' : ` below ${head.root.path}`
-  return `${tense === 'done' ? 'Undo' : 'Dry run: undo'} of the fix ${head.run} of ${head.startedAt}${below}`
+  return `${tense === 'done' ? 'Undo' : 'Dry run: undo'} of fix ${head.run} of ${head.startedAt}${below}`
 }
 
 interface Printing {
@@ -121,7 +121,7 @@ const LOOK_MS = 500
  * Waits for the deadline of a fix; false as soon as there is nothing to undo: it was confirmed, or has changed nothing.
  */
 async function isDue(run: string | undefined, options: UndoFlags, { clock }: Pick<Io, 'clock'>): Promise<boolean> {
-  if (run === undefined) throw usageError('--unconfirmed needs the RUN it is about', 'undo')
+  if (run === undefined) throw usageError('--unconfirmed requires RUN', 'undo')
   const directories = ownStateDirectories(stateDirectoryOf(options))
   for (;;) {
     const deadline = directories.flatMap((directory) => readDeadline(directory, run) ?? [])[0]

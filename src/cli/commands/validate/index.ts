@@ -9,8 +9,8 @@ export const validate: Command = defineCommand({
   details:
     'Every problem is shown with file, line and column: wrong keys and values, data that breaks its annotations,\n' +
     'templates and conditions that cannot work on any host. Exit code 0: all policies are valid.\n' +
-    '1: at least one is not. With --ccm a policy is only valid if Choria Configuration Manager (CCM) reads it as it is\n' +
-    'meant here.',
+    '1: at least one is not. With --ccm, a policy is valid only if Choria Configuration Manager (CCM) reads it in the\n' +
+    'same way.',
   operands: POLICIES,
   options: OPTIONS,
   travels: true,

@@ -40,7 +40,7 @@ export async function watchOfAgent(invocation: WatchInvocation, file: string, io
 }
 
 const NOT_TRUSTED =
-  'driftgate: what is fetched counts as of others, so commands and servers are not asked; --trusted trusts it as the agent does\n'
+  'driftgate: fetched policies are untrusted, so their commands do not run and their servers are not queried; pass --trusted to trust them as the agent does\n'
 
 function load(file: string): CcmAgent {
   let bytes: Uint8Array

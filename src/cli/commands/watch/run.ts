@@ -29,7 +29,9 @@ export async function runWatch(asked: WatchInvocation, io: Io): Promise<number> 
   const rhythm = rhythmOf(flags)
   const argv = await scanCommand(invocation)
   if (flags.metrics !== undefined) checkMetricsFile(flags.metrics)
-  const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: ending; once more ends at once\n`))
+  const interruption = watchInterruption(io, (name) =>
+    io.say(`driftgate: ${name}: stopping; a second signal stops at once\n`),
+  )
   try {
     const settings = await journalSettings(flags, interruption.signal)
     const journal = new WatchLog(settings, io, await recallRuns(flags.history, io.env))
@@ -52,9 +54,9 @@ async function withPolicies(invocation: WatchInvocation, io: Io): Promise<WatchI
 }
 
 function rhythmOf({ every, cron }: WatchFlags): Rhythm {
-  if (every !== undefined && cron !== undefined) throw usageError('--every and --cron contradict each other', 'watch')
+  if (every !== undefined && cron !== undefined) throw usageError('--every and --cron are mutually exclusive', 'watch')
   if (every !== undefined) return everyInterval(durationOf(every, every))
-  if (cron === undefined) throw usageError('say when to scan: --every DURATION or --cron EXPR', 'watch')
+  if (cron === undefined) throw usageError('missing --every DURATION or --cron EXPR', 'watch')
   try {
     return byCron(cron)
   } catch (error) {
@@ -73,7 +75,8 @@ async function scanCommand({
   const { verbose: _verbose, quiet: _quiet, ...others } = said
   const report = [...flags.report.filter((wish) => /=(?!-$)/.test(wish)), 'json']
   const words = scanWords({ sources, said: { ...others, report, ...loudness } }, SCAN_OPTIONS, process.cwd())
-  if (readsStandardInput(words)) throw usageError('each scan reads everything afresh, which "-" cannot be', 'watch')
+  if (readsStandardInput(words))
+    throw usageError('each scan reads its inputs again, and standard input ("-") can be read only once', 'watch')
   return [...programOf(), ...words]
 }
 
