@@ -185,20 +185,20 @@ function sumsOf(policies: readonly PolicyState[]): Pick<FleetHost, 'findings' | 
 
 function troubleOf({ newest, foreign }: HostState, presence: Presence, { doubt, forged }: Doubts): string | undefined {
   const [first] = foreign
-  if (presence === 'forged' && first !== undefined) return `a run of ${first.host} lies in its place: ${first.place}`
+  if (presence === 'forged' && first !== undefined) return `its location holds a run of ${first.host}: ${first.place}`
   if (presence === 'forged' && forged !== undefined) return `possibly forged: ${forged.place}: ${forged.reason}`
   if (presence === 'retired') return undefined
   if (doubt !== undefined && (doubt.storedAtMs ?? Infinity) >= (newest?.storedAtMs ?? 0)) {
-    return `what it reported last cannot be used: ${doubt.reason}`
+    return `its last report cannot be used: ${doubt.reason}`
   }
   if (isUnheard(presence)) return UNHEARD[presence]
   return newest?.isPerformed === false ? 'its last run could not be performed' : undefined
 }
 
 const UNHEARD: Readonly<Partial<Record<Presence, string>>> = {
-  never: 'nothing was ever heard of it',
-  silent: 'it has not reported for two intervals',
-  outdated: 'what it reports is about an older policy, or not about all of them',
+  never: 'never reported',
+  silent: 'no report for two intervals',
+  outdated: 'it reports an older policy, or not all of its policies',
 }
 
 /** Most severe first: silent hosts, then drift by severity, then by name. */

@@ -47,7 +47,7 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
   const speakers = new Map<string, Set<string>>()
   const watched = watchDirectories()
 
-  async function news(
+  async function readNews(
     listener: Listener,
     where: 'everywhere' | 'hinted',
     signal?: AbortSignal,
@@ -60,7 +60,7 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
           const folder = folders.get(path)
           return folder === undefined ? [] : [[path, folder.names]]
         })
-    const fresh = await look(folders, places, { isWhole, listener })
+    const fresh = await collectCandidates(folders, places, { isWhole, listener })
     watched.keep(folders.keys())
     for await (const [candidate, read] of readAhead(fresh, hosts)) {
       if (signal?.aborted === true) break
@@ -86,7 +86,7 @@ export function directorySource(directory: string, hosts: ReadonlySet<string>): 
     return heard?.size === 1 ? [...heard] : []
   }
 
-  return { name: directory, news, watch: watched.watch, close: () => Promise.resolve() }
+  return { name: directory, news: readNews, watch: watched.watch, close: () => Promise.resolve() }
 }
 
 interface Looking {
@@ -96,7 +96,7 @@ interface Looking {
 }
 
 /** New files in these directories, oldest first. Yields regularly. */
-async function look(
+async function collectCandidates(
   folders: Map<string, Folder>,
   places: readonly Place[],
   { isWhole, listener }: Looking,

@@ -32,7 +32,7 @@ export function gateOf(all: readonly FleetHost[], { failOn, unusable, isUnread =
     undecided.length > 0 && [EXIT.undecided, `${verb(undecided.length, 'is', 'are')} undecided`],
     openToo.length > 0 && [EXIT.undecided, `unknown results on ${countOf(openToo.length, 'host')}`],
     unusable > 0 && [EXIT.undecided, `${countOf(unusable, 'file')} cannot be used`],
-    isUnread && [EXIT.undecided, 'the reports cannot be read any more'],
+    isUnread && [EXIT.undecided, 'the reports can no longer be read'],
     hosts.length === 0 && [EXIT.nothingEvaluated, 'no host reported, and the roster is empty'],
     drifted.length > gating.length && [
       EXIT.ok,

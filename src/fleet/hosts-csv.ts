@@ -25,7 +25,8 @@ export function readHostsCsv(file: string, text: string): Result<readonly Listed
   }
   const [header, ...rows] = rowsOf(text)
   const columns = header?.fields.map((field) => field.trim()) ?? []
-  if (!columns.includes('name')) complain(1, 'the first line names the columns, "name" among them: name,ring,interval')
+  if (!columns.includes('name'))
+    complain(1, 'the first line must name the columns, including "name": name,ring,interval')
   const hosts = new Map<string, ListedHost>()
   for (const { line, fields } of problems.length > 0 ? [] : rows) {
     if (fields.length !== columns.length) {
@@ -35,7 +36,7 @@ export function readHostsCsv(file: string, text: string): Result<readonly Listed
     const host = hostOf(new Map(columns.map((column, at) => [column, fields[at]?.trim() ?? ''])))
     const { name, ring, interval } = host
     if (!isSafeName(name)) complain(line, `${JSON.stringify(name)} is not a host name: ${NAME_RULE}`)
-    else if (hosts.has(name)) complain(line, `${name} is in the file already`)
+    else if (hosts.has(name)) complain(line, `${name} is already in the file`)
     if (ring !== undefined && !isSafeName(ring)) complain(line, `${JSON.stringify(ring)} is not a ring: ${NAME_RULE}`)
     if (interval !== undefined && !((parseDuration(interval) ?? 0) > 0))
       complain(line, `${JSON.stringify(interval)} is not an interval such as 15m, 1h or 1d`)

@@ -36,12 +36,12 @@ export async function* readAhead(
   const pending: (readonly [Candidate, Promise<Read>])[] = []
   for (const candidate of candidates) {
     pending.push([candidate, readCandidate(candidate, hosts)])
-    if (pending.length > AHEAD) yield* next(pending)
+    if (pending.length > AHEAD) yield* readNext(pending)
   }
-  while (pending.length > 0) yield* next(pending)
+  while (pending.length > 0) yield* readNext(pending)
 }
 
-async function* next(pending: (readonly [Candidate, Promise<Read>])[]): AsyncGenerator<readonly [Candidate, Read]> {
+async function* readNext(pending: (readonly [Candidate, Promise<Read>])[]): AsyncGenerator<readonly [Candidate, Read]> {
   const first = pending.shift()
   if (first !== undefined) yield [first[0], await first[1]]
 }
@@ -55,11 +55,11 @@ async function readCandidate({ path, topmost, stats }: Candidate, hosts: Readonl
       ...defined({ owner: hosts.has(topmost) ? topmost : undefined }),
     }
     const runs = splitByHost(run)
-    if (runs === undefined) return { reason: 'it is merged of several reports, and some of them are missing in it' }
+    if (runs === undefined) return { reason: 'it is merged from several reports, and some are missing' }
     const heard = runs.map((each) => ({ ...heardRun(each, place), ...defined({ machine: each.target.machine }) }))
     // The directory of one host may only contain its own reports.
     const isOfOthers = heard.length > 1 && heard.some(({ host, owner = host }) => host !== owner)
-    return isOfOthers ? { reason: `it is of several hosts, and lies in the directory of ${topmost}` } : { runs: heard }
+    return isOfOthers ? { reason: `it covers several hosts, but is in the directory of ${topmost}` } : { runs: heard }
   } catch (error) {
     if (!(error instanceof UnusableReport)) throw error
     return { reason: error.reason }

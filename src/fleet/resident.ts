@@ -153,7 +153,7 @@ async function adopt(state: State, fleet: Fleet, signal: AbortSignal): Promise<v
   state.fleet = fleet
   state.unwatch = unwatch
   delete state.shown
-  looked(state)
+  markRead(state)
 }
 
 /** The fleet with the current roster; undefined if it is unchanged or invalid (which is reported). */
@@ -167,7 +167,7 @@ function withNewRoster(state: State): Fleet | undefined {
     return fleet
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
-    state.rosterTrouble = `${sentenceOf(error)}. The roster as it was before is in force`
+    state.rosterTrouble = `${sentenceOf(error)}. The previous roster stays in force`
     delete state.shown
     return undefined
   } finally {
@@ -175,7 +175,7 @@ function withNewRoster(state: State): Fleet | undefined {
   }
 }
 
-function looked(state: State): void {
+function markRead(state: State): void {
   state.readAtMs = Date.now()
   if (state.sourceTrouble === undefined) return
   delete state.sourceTrouble
@@ -209,7 +209,7 @@ async function lookOnce(state: State, where: 'everywhere' | 'hinted', signal: Ab
   try {
     if (anew !== undefined) await adopt(state, anew, signal)
     else await state.fleet?.look(where, signal)
-    looked(state)
+    markRead(state)
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     // An interrupted read with the new roster is repeated.

@@ -95,7 +95,7 @@ export function createRollup(): Rollup {
     return state
   }
 
-  function gone(place: string): void {
+  function removePlace(place: string): void {
     const owner = foreignAt.get(place)
     if (owner === undefined) return
     foreignAt.delete(place)
@@ -104,7 +104,7 @@ export function createRollup(): Rollup {
   }
 
   function add(run: ReceivedRun): void {
-    gone(run.place)
+    removePlace(run.place)
     if (run.owner !== undefined && run.owner !== run.host) {
       const owner = stateOf(run.owner)
       foreignAt.set(run.place, run.owner)
@@ -118,22 +118,22 @@ export function createRollup(): Rollup {
     if (state.newest === undefined || atMs >= heardAt(state.newest)) renew(state, run, run.isPerformed)
     const inForce = [...state.inForce]
     for (const policy of run.policies) {
-      const at = inForce.findIndex((each) => isSamePolicy(own(each), policy))
+      const at = inForce.findIndex((each) => isSamePolicy(withOwnId(each), policy))
       const before = inForce[at]
       if (before !== undefined) state.earlier = earlierThan(before, state.earlier, { policy, atMs, share })
       if (before !== undefined && before.evaluatedAtMs > atMs) continue
-      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(own(before), policy, atMs)
+      if (before !== undefined && before.sha256 !== policy.sha256) versions.replaced(withOwnId(before), policy, atMs)
       if (before?.sha256 !== policy.sha256) state.texts = markedText(state.texts, policy, atMs)
       const after = policyState(policy, atMs, { before, share })
-      trends.note(state.name, before, own(after), atMs)
+      trends.note(state.name, before, withOwnId(after), atMs)
       inForce.splice(before === undefined ? inForce.length : at, 1, after)
     }
-    state.inForce = distinguished(inForce)
+    state.inForce = distinguishPolicies(inForce)
   }
 
-  const still = (beat: ReceivedHeartbeat): void => stay(stateOf(beat.host), beat)
+  const still = (beat: ReceivedHeartbeat): void => applyHeartbeat(stateOf(beat.host), beat)
 
-  return { add, still, gone, hosts, leftSince: (policy) => versions.leftSince(own(policy)), trends }
+  return { add, still, gone: removePlace, hosts, leftSince: (policy) => versions.leftSince(withOwnId(policy)), trends }
 }
 
 /** Assigns host names: once a second machine uses a name, each machine (also the first) gets a name of its own. */
@@ -156,23 +156,23 @@ function machineNames(hosts: Map<string, HostState>): (run: ReceivedRun) => stri
 }
 
 /** Sets `id` to the policy's own id. */
-function own<Each extends Pick<PolicyState, 'ownId'>>(policy: Each): Each & Pick<PolicyState, 'id'> {
+function withOwnId<Each extends Pick<PolicyState, 'ownId'>>(policy: Each): Each & Pick<PolicyState, 'id'> {
   return { ...policy, id: policy.ownId }
 }
 
 /** Gives the policies of one host distinct ids. */
-function distinguished(policies: readonly PolicyState[]): readonly PolicyState[] {
+function distinguishPolicies(policies: readonly PolicyState[]): readonly PolicyState[] {
   if (
     new Set(policies.map(({ id }) => id)).size === policies.length &&
     policies.every(({ id, ownId }) => id === ownId)
   ) {
     return policies
   }
-  const ids = distinctIds(policies.map(own))
+  const ids = distinctIds(policies.map(withOwnId))
   return policies.map((policy, index) => {
     const id = ids[index] ?? policy.id
     if (id === policy.id) return policy
-    return summed(
+    return summarizePolicy(
       { ...policy, id },
       [...policy.unmet.values()].map((finding) => ({ ...finding, policy: id })),
     )
@@ -180,7 +180,7 @@ function distinguished(policies: readonly PolicyState[]): readonly PolicyState[]
 }
 
 /** Applies a heartbeat: the state is unchanged, its time is newer. */
-function stay(state: Writable<HostState>, beat: ReceivedHeartbeat): void {
+function applyHeartbeat(state: Writable<HostState>, beat: ReceivedHeartbeat): void {
   const atMs = heardAt(beat)
   state.runs = markedBeat(state.runs, beat)
   takeNote(state, beat)
@@ -208,7 +208,7 @@ function renew(state: Writable<HostState>, run: Omit<Newest, 'isPerformed'>, isP
       : { runId, startedAtMs, storedAtMs, place, isPerformed, clockOffMs }
 }
 
-interface Told {
+interface PolicyUpdate {
   readonly policy: ReceivedPolicy
   readonly atMs: number
   readonly share: Known['share']
@@ -221,7 +221,7 @@ interface Told {
 function earlierThan(
   inForce: PolicyState,
   earlier: HostState['earlier'],
-  { policy, atMs, share }: Told,
+  { policy, atMs, share }: PolicyUpdate,
 ): HostState['earlier'] {
   if (policy.sha256 === inForce.sha256) return earlier
   const known = earlier.find((each) => isSamePlace(each.source, policy.source) && each.ownId === policy.id)
@@ -253,18 +253,18 @@ function policyState(policy: ReceivedPolicy, atMs: number, { before, share }: Kn
     findings.push(finding)
   }
   if (!isPartial || before?.sha256 !== sha256) {
-    return summed({ id, ownId, source, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)
+    return summarizePolicy({ id, ownId, source, sha256, evaluatedAtMs: atMs, isWhole: !isPartial, asked }, findings)
   }
   for (const [name, each] of before.unmet) if (!asked.has(name)) findings.push(each)
   const { isWhole } = before
   const evaluatedAtMs = isWhole ? before.evaluatedAtMs : atMs
-  return summed(
+  return summarizePolicy(
     { id, ownId, source, sha256, evaluatedAtMs, isWhole, asked: new Map([...before.asked, ...asked]) },
     findings,
   )
 }
 
-function summed(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly FleetFinding[]): PolicyState {
+function summarizePolicy(state: Omit<PolicyState, 'unmet' | 'sums'>, unsorted: readonly FleetFinding[]): PolicyState {
   const unmet = new Map<string, FleetFinding>()
   for (const finding of unsorted.toSorted(compareFindings)) {
     if (!unmet.has(finding.name)) unmet.set(finding.name, finding)

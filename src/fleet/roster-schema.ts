@@ -11,7 +11,7 @@ export function rosterSchema(): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate roster',
-    description: 'Which hosts should report, and how often, given to driftgate fleet with --roster.',
+    description: 'The hosts that should report, and how often, passed to driftgate fleet with --roster.',
     ...mapSchema(['hosts'], {
       interval: { ...INTERVAL, description: 'How often hosts report for which nothing else is said.' },
       policies: {
@@ -23,7 +23,7 @@ export function rosterSchema(): JsonSchema {
     }),
     definitions: {
       host: mapSchema(['name'], {
-        name: { ...TEXT, pattern: '.', description: 'What it calls itself.' },
+        name: { ...TEXT, pattern: '.', description: 'Its own host name.' },
         interval: { ...INTERVAL, description: 'How often it reports.' },
         labels: { type: 'object', additionalProperties: TEXT, description: 'Texts that hosts are chosen by.' },
         retired: {
@@ -43,16 +43,16 @@ export function rosterSchema(): JsonSchema {
           description: `The ring whose assignments are for it; ${NAME_RULE}.`,
         },
         key: { ...NKEY, description: 'The public key that it connects with.' },
-        next: { ...NKEY, description: 'The public key that takes its place; both count until the host uses it.' },
+        next: { ...NKEY, description: 'The public key that replaces it; both are valid until the host uses it.' },
         replaced: {
           type: 'array',
           items: NKEY,
-          description: 'The public keys whose place was taken: what they have signed counts.',
+          description: 'The replaced public keys: their signatures remain valid.',
         },
         former: {
           type: 'array',
           items: NKEY,
-          description: 'The public keys that were revoked: what they have signed counts no more.',
+          description: 'The revoked public keys: their signatures are no longer valid.',
         },
       }),
     },

@@ -2,7 +2,7 @@ import { whyNoDay } from '../model/calendar.ts'
 import { defined } from '../model/defined.ts'
 import { parseDuration } from '../model/duration.ts'
 import type { Result } from '../model/problem.ts'
-import { checkKeys, labelsOf, type Reading, readForm, wrong } from '../policy/document/form.ts'
+import { checkKeys, labelsOf, type Reading, readForm, addProblem } from '../policy/document/form.ts'
 import { entriesOf, type TreeMap, type TreeMember, type TreeNode } from '../policy/document/tree.ts'
 import { isSafeName, NAME_RULE } from './nats/names.ts'
 import { keyOfNkey } from './nats/nkey.ts'
@@ -63,16 +63,16 @@ export function readRoster(file: string, text: string): Result<Roster> {
 function rosterOf(root: TreeNode, reading: Reading): Roster {
   const hosts = new Map<string, RosterHost>()
   if (root.kind !== 'map') {
-    wrong(reading, root, 'a roster is a map with the key "hosts"')
+    addProblem(reading, root, 'a roster must be a map with the key "hosts"')
     return { hosts, policies: new Map() }
   }
   checkKeys(root, ROSTER_KEYS, reading)
   const list = root.entries.get('hosts')?.value
-  if (list?.kind !== 'list') wrong(reading, list ?? root, 'hosts must be a list: the hosts that should report')
+  if (list?.kind !== 'list') addProblem(reading, list ?? root, 'hosts must be a list: the hosts that should report')
   for (const node of list?.kind === 'list' ? list.items : []) {
     const host = hostOf(node, reading)
     if (host === undefined) continue
-    if (hosts.has(host.name)) wrong(reading, node, `host "${host.name}" is in the roster already`)
+    if (hosts.has(host.name)) addProblem(reading, node, `host "${host.name}" is already in the roster`)
     hosts.set(host.name, host)
   }
   const policies = policiesOf(root.entries.get('policies'), reading)
@@ -81,7 +81,7 @@ function rosterOf(root: TreeNode, reading: Reading): Roster {
 
 function policiesOf(member: TreeMember | undefined, reading: Reading): Roster['policies'] {
   if (member !== undefined && member.value.kind !== 'map') {
-    wrong(reading, member.value, 'policies must be a map from their ids to intervals such as 1d, or to "retired"')
+    addProblem(reading, member.value, 'policies must be a map from their ids to intervals such as 1d, or to "retired"')
   }
   const policies = new Map<string, number | 'retired'>()
   for (const [id, each] of entriesOf(member?.value)) {
@@ -97,14 +97,14 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
     return { name: node.text, labels: {} }
   const name = node.kind === 'map' ? node.entries.get('name')?.value : undefined
   if (node.kind !== 'map' || name?.kind !== 'scalar' || name.value === null || name.text === '') {
-    wrong(reading, node, 'a host is its name, or a map with "name"')
+    addProblem(reading, node, 'a host must be a name, or a map with "name"')
     return undefined
   }
   checkKeys(node, HOST_KEYS, reading)
   const intervalMs = intervalOf(node.entries.get('interval'), reading)
   const retired = dayOf(node, 'retired', reading)
   const revoked = dayOf(node, 'revoked', reading)
-  const reason = memberOf(node.entries.get('reason'), isSentence, { reading, what: 'reason must be a text' })
+  const reason = memberOf(node.entries.get('reason'), isSentence, { reading, what: 'reason must be a string' })
   const ring = memberOf(node.entries.get('ring'), isSafeName, { reading, what: `ring must be ${NAME_RULE}` })
   const key = memberOf(node.entries.get('key'), isNkey, {
     reading,
@@ -112,7 +112,7 @@ function hostOf(node: TreeNode, reading: Reading): RosterHost | undefined {
   })
   const next = memberOf(node.entries.get('next'), isNkey, {
     reading,
-    what: 'next must be the public key that takes the place of the key',
+    what: 'next must be the public key that replaces the key',
   })
   const replaced = keysOf(node, 'replaced', reading)
   const former = keysOf(node, 'former', reading)
@@ -127,7 +127,7 @@ function keysOf({ entries }: TreeMap, member: 'replaced' | 'former', reading: Re
   const items = list.kind === 'list' ? list.items : [list]
   const keys = items.flatMap((item) => (item.kind === 'scalar' && isNkey(item.text) ? [item.text] : []))
   if (list.kind === 'list' && keys.length === items.length) return keys
-  wrong(reading, list, `${member} must be a list of the public keys that the host had before`)
+  addProblem(reading, list, `${member} must be a list of the public keys that the host had before`)
   return undefined
 }
 
@@ -152,7 +152,7 @@ function memberOf(
   if (member === undefined) return undefined
   const { value } = member
   if (value.kind === 'scalar' && isRight(value.text)) return value.text
-  wrong(reading, value, what)
+  addProblem(reading, value, what)
   return undefined
 }
 
@@ -161,14 +161,14 @@ function intervalOf(member: TreeMember | undefined, reading: Reading): number | 
   const { value } = member
   const milliseconds = value.kind === 'scalar' ? parseDuration(value.text) : undefined
   if (milliseconds !== undefined && milliseconds > 0) return milliseconds
-  wrong(reading, value, 'interval must be a span of time such as 15m, 1h or 1d')
+  addProblem(reading, value, 'interval must be a duration such as 15m, 1h or 1d')
   return undefined
 }
 
 /** Meaning of the dates, for messages. */
 const LEFT = {
-  retired: 'retired is the day since when the host is expected no longer',
-  revoked: 'revoked is the day since when the key of the host is let in no longer',
+  retired: 'retired must be the date since when the host is not expected',
+  revoked: 'revoked must be the date since when the key of the host is not valid',
 } as const
 
 function dayOf(node: TreeMap, key: keyof typeof LEFT, reading: Reading): string | undefined {
@@ -178,6 +178,6 @@ function dayOf(node: TreeMap, key: keyof typeof LEFT, reading: Reading): string 
   const text = value.kind === 'scalar' ? value.text : ''
   const problem = whyNoDay(text)
   if (problem === undefined) return text
-  wrong(reading, value, `${LEFT[key]}: ${problem}`)
+  addProblem(reading, value, `${LEFT[key]}: ${problem}`)
   return undefined
 }

@@ -51,8 +51,8 @@ export function selectHosts(hosts: readonly FleetHost[], selection: HostSelectio
       isNamed(host.name) &&
       labels.every(([key, value]) => host.labels[key] === value) &&
       (rings.length === 0 || (host.ring !== undefined && rings.includes(host.ring))) &&
-      has(answers, host.answer) &&
-      has(presences, host.presence) &&
+      isSelected(answers, host.answer) &&
+      isSelected(presences, host.presence) &&
       (severities.length === 0 || severities.some((severity) => host.drifts[severity] > 0)) &&
       (texts.length === 0 || host.policies.some(({ sha256 }) => texts.some((text) => sha256.startsWith(text)))) &&
       (controls.length === 0 || fits(host)) &&
@@ -104,7 +104,7 @@ export function selectControls(
   return controls.filter(({ name }) => isWanted(name))
 }
 
-function has<Member>(wanted: readonly Member[], member: Member): boolean {
+function isSelected<Member>(wanted: readonly Member[], member: Member): boolean {
   return wanted.length === 0 || wanted.includes(member)
 }
 

@@ -27,13 +27,12 @@ export function troublesOf(
   const isQuiet = isRead && heard.length > 1 && heard.every(({ presence }) => presence === 'silent')
   return [
     sourceTrouble !== undefined &&
-      `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. What is shown is what was known then`,
+      `${sentenceStart(sourceTrouble.message)}, since ${timeWords(sourceTrouble.sinceMs)}. This page shows the state of that time`,
     rosterTrouble !== undefined && sentenceStart(rosterTrouble),
     isRead && rolloutTrouble !== undefined && `The rollout does not go on: ${rolloutTrouble}`,
-    isRead && recordTrouble !== undefined && `What is forged is not on record: ${recordTrouble}`,
+    isRead && recordTrouble !== undefined && `Forgeries cannot be recorded: ${recordTrouble}`,
     ...dropped.map(sentenceStart),
-    isQuiet &&
-      `Nothing has come from any host since ${timeWords(newest)}: look first at how the reports get here, then at the hosts`,
+    isQuiet && `No host has reported since ${timeWords(newest)}: check the delivery of reports first, then the hosts`,
   ].filter((trouble) => trouble !== false)
 }
 

@@ -49,16 +49,16 @@ const LONGEST_NAME = 64
 export function checkPlugin(module: object, taken: Taken): PluginParts | { readonly problems: readonly string[] } {
   const plugin: unknown = Reflect.get(module, 'plugin')
   if (plugin === undefined) return { problems: [noExport(module)] }
-  if (typeof plugin !== 'object' || plugin === null) return { problems: ['its export `plugin` is no object'] }
+  if (typeof plugin !== 'object' || plugin === null) return { problems: ['its export `plugin` is not an object'] }
   const version: unknown = Reflect.get(plugin, 'apiVersion')
   if (!isKnown(version)) return { problems: [otherVersion('it is', version)] }
   const members = plugin as Partial<Record<keyof Plugin, unknown>>
   const problems = Object.keys(plugin)
     .filter((name) => !MEMBERS.includes(name))
-    .map((name) => `"${name}" is nothing a plugin has${didYouMean(name, MEMBERS)}`)
+    .map((name) => `"${name}" is not a member of a plugin${didYouMean(name, MEMBERS)}`)
   const lists = LISTS.map((name) => ({ name, list: members[name] ?? [] }))
   const wrong = lists.filter(({ list }) => !Array.isArray(list))
-  problems.push(...wrong.map(({ name }) => `its \`${name}\` are no list`))
+  problems.push(...wrong.map(({ name }) => `its \`${name}\` are not a list`))
   if (wrong.length > 0) return { problems }
   // These are lists; their items are checked next.
   const { types = [], reportFormats = [], surfaces = [], facts = [] } = members as Partial<PluginParts>
@@ -73,7 +73,7 @@ export function checkPlugin(module: object, taken: Taken): PluginParts | { reado
   return { types, reportFormats, surfaces, facts, notes }
 }
 
-interface Made {
+interface PartRules {
   readonly part: Part
   readonly maker: string
   readonly taken: ReadonlyMap<string, string>
@@ -83,7 +83,7 @@ interface Made {
 function madeProblems(
   what: string,
   parts: readonly { readonly name: string }[],
-  { part, maker, taken }: Made,
+  { part, maker, taken }: PartRules,
 ): string[] {
   const seen = new Map(taken)
   return parts.flatMap((each, index) => {
@@ -96,7 +96,7 @@ function madeProblems(
     return [
       owner === 'it'
         ? `it has ${what} called "${each.name}" twice`
-        : `"${each.name}" of its ${what} belongs to ${owner} already`,
+        : `"${each.name}" of its ${what} is already taken by ${owner}`,
     ]
   })
 }
@@ -108,16 +108,16 @@ function isKnown(version: unknown): version is (typeof KNOWN_API_VERSIONS)[numbe
 function noExport(module: object): string {
   const names = Object.keys(module)
   const found = names.length === 0 ? 'nothing' : `only ${names.join(', ')}`
-  return `it exports ${found}, and a plugin is an export named "plugin": export const plugin = definePlugin({ ... })`
+  return `it exports ${found}, but no "plugin": export const plugin = definePlugin({ ... })`
 }
 
 function oldVersion(version: number): string {
-  return `is written for version ${version} of the plugin API, which the next minor version refuses: declare what types use, and say apiVersion: ${PLUGIN_API_VERSION}`
+  return `is written for version ${version} of the plugin API, which the next minor version refuses: declare uses of the types, and set apiVersion: ${PLUGIN_API_VERSION}`
 }
 
 function otherVersion(subject: string, version: unknown): string {
   const made =
-    version === undefined ? 'says no apiVersion' : `has the apiVersion ${JSON.stringify(version) ?? 'undefined'}`
+    version === undefined ? 'has no apiVersion' : `has the apiVersion ${JSON.stringify(version) ?? 'undefined'}`
   return version === undefined || typeof version !== 'number'
     ? `it ${made}; this driftgate has ${PLUGIN_API_VERSION}`
     : `${subject} written for version ${version} of the plugin API; this driftgate has ${PLUGIN_API_VERSION}`
@@ -138,7 +138,7 @@ function typeProblems(types: readonly unknown[], { taken, mustDeclareUses }: Typ
     const { type: name, properties, uses } = type as ResourceType
     return [
       ...(mustDeclareUses && uses === undefined
-        ? [`type "${name}" does not say what it uses: add uses, a list of ${USES.join(', ')}`]
+        ? [`type "${name}" has no uses: add a list of ${USES.join(', ')}`]
         : []),
       ...nameProblems('type', name, { shape: PLUGIN_NAME, seen }),
       ...Object.entries(properties).flatMap(([property, spec]) => patternProblems(name, property, spec)),
@@ -153,7 +153,7 @@ function formatProblems(formats: readonly unknown[], { reportFormats, fileNames 
     const members = typeof format === 'object' && format !== null ? format : {}
     const { name, summary, fileName, render } = members as Partial<Record<keyof ReportFormat, unknown>>
     if (typeof render !== 'function' || typeof summary !== 'string' || typeof name !== 'string') {
-      return [`reportFormats[${index}] is no report format: it needs a name, a summary and a render function`]
+      return [`reportFormats[${index}] is not a report format: it needs a name, a summary and a render function`]
     }
     return [
       ...nameProblems('report format', name, { shape: FORMAT_NAME, seen }),
@@ -180,13 +180,13 @@ function nameProblems(what: string, name: unknown, { shape, seen }: Names): stri
   const owner = seen.get(name)
   seen.set(name, owner ?? 'it')
   if (owner === undefined) return []
-  return [owner === 'it' ? `it has the ${what} "${name}" twice` : `the ${what} "${name}" belongs to ${owner} already`]
+  return [owner === 'it' ? `it has the ${what} "${name}" twice` : `the ${what} "${name}" is already taken by ${owner}`]
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  type: 'it is words of a-z, 0-9, _ and - that start with a letter, at least two with dots between them, such as "file.owner"',
-  'report format': 'it is a word of a-z, 0-9 and - that starts with a letter',
-  'report file': 'it is a word of letters, digits, ".", "_" and "-" that starts with a letter or digit',
+  type: 'it must be two or more words of a-z, 0-9, _ and - that start with a letter, separated by dots, such as "file.owner"',
+  'report format': 'it must be a word of a-z, 0-9 and - that starts with a letter',
+  'report file': 'it must be a word of letters, digits, ".", "_" and "-" that starts with a letter or digit',
 }
 
 function patternProblems(type: string, property: string, spec: PropertySpec): string[] {
@@ -198,6 +198,6 @@ function patternProblems(type: string, property: string, spec: PropertySpec): st
     return []
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return [`the pattern of property "${property}" of type "${type}" is no regular expression: ${reason}`]
+    return [`the pattern of property "${property}" of type "${type}" is not a regular expression: ${reason}`]
   }
 }

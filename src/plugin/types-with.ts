@@ -1,8 +1,7 @@
 import type { ResourceType } from '../resource-type/define.ts'
 import { settingType } from '../subjects/settings/index.ts'
 import type { Surface } from '../settings/surface.ts'
-import { surfaces } from '../subjects/settings/surfaces.ts'
-import { resourceTypes } from '../subjects/index.ts'
+import { resourceTypes, surfaces } from '../subjects/index.ts'
 import type { Plugin } from './define-plugin.ts'
 
 /**

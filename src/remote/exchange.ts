@@ -59,11 +59,11 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   }
   return {
     reader: createByteReader(child.stdout, LARGEST_REPORT_BYTES),
-    write: (bytes) => written(child.stdin, bytes),
+    write: (bytes) => writeBytes(child.stdin, bytes),
     async writeFile(path) {
       for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
         if (!child.stdin.writable) return
-        await written(child.stdin, chunk as Uint8Array)
+        await writeBytes(child.stdin, chunk as Uint8Array)
       }
     },
     end,
@@ -77,7 +77,7 @@ export function startExchange([program, ...args]: readonly [string, ...string[]]
   }
 }
 
-function written(stream: Writable, bytes: string | Uint8Array): Promise<void> {
+function writeBytes(stream: Writable, bytes: string | Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     if (!stream.writable) resolve()
     else stream.write(bytes, () => resolve())

@@ -40,7 +40,7 @@ export function startCountdown({ connectMs, totalMs }: RemoteLimits): Countdown 
     }, connectMs)
   let connect = connecting()
   const total = setTimeout(() => {
-    expire(new TimeOver(`it did not come to a result within ${spanWords(totalMs)} (--timeout)`))
+    expire(new TimeOver(`it returned no result within ${spanWords(totalMs)} (--timeout)`))
   }, totalMs)
   return {
     within: (work) => Promise.race([work, expired]),

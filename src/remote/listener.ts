@@ -30,7 +30,7 @@ export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: R
   let skeleton: Run | undefined
   return {
     async hear(line) {
-      const said = understood(line)
+      const said = parseReport(line)
       if ('run' in said) return said.run
       if ('say' in said) watch.say(String(said.say))
       else if ('wait' in said) watch.onWait?.(String(said.wait))
@@ -39,11 +39,11 @@ export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: R
       else if ('download' in said) watch.onDownload?.(downloadOf(said.download))
       else if ('start' in said) {
         const start = { ...said.start, target: { ...said.start.target, ...place } }
-        skeleton = await checked(emptyRun(start))
+        skeleton = await checkRun(emptyRun(start))
         await watch.onStart?.(start)
       } else if ('result' in said && skeleton !== undefined) {
         const [id, result] = said.result
-        await checked({
+        await checkRun({
           ...skeleton,
           policies: [{ id, source: '', sha256: NO_SHA256, resources: [result], controls: [] }],
         })
@@ -54,9 +54,9 @@ export function createListener(place: Pick<RunTarget, 'kind' | 'name'>, watch: R
   }
 }
 
-function understood(line: string): Report {
+function parseReport(line: string): Report {
   const said: unknown = JSON.parse(line)
-  if (typeof said !== 'object' || said === null) throw new SyntaxError('a line is no object')
+  if (typeof said !== 'object' || said === null) throw new SyntaxError('a line is not an object')
   return said as Report
 }
 
@@ -75,7 +75,7 @@ function emptyRun(start: RunStart): unknown {
 
 const NOTHING = summarize([])
 
-function checked(run: unknown): Promise<Run> {
+function checkRun(run: unknown): Promise<Run> {
   return checkReport(run, 'that it makes')
 }
 

@@ -73,7 +73,7 @@ export async function packPayload({
   const packing: Packing = new Map()
   const packed = createPacker(packing)
   for (const [name, path] of filesOf(options)) {
-    if (path === '-') throw new OperatorError(`standard input does not travel: name a file for --${name}`)
+    if (path === '-') throw new OperatorError(`standard input is not sent to targets: name a file for --${name}`)
     packed.file(path)
   }
   const policies = operands.filter(
@@ -194,7 +194,7 @@ function createPacker(packing: Packing): Packer {
     } catch (error) {
       // The remote side reports an optional neighbour file if it is needed.
       if (!isNamed) return
-      throw new OperatorError(`${named} cannot be taken along: ${reasonOf(error)}`, { cause: error })
+      throw new OperatorError(`${named} cannot be sent: ${reasonOf(error)}`, { cause: error })
     }
     if (packing.size > MOST_FILES || total > MOST_BYTES) throw new OperatorError(tooMuch(dirname(path)))
   }
@@ -214,7 +214,7 @@ function createPacker(packing: Packing): Packer {
     code(path) {
       if (!isDirectory(path)) return file(path)
       if (!isOwnFolder(path)) {
-        throw new OperatorError(`${path} holds more than a plugin: give the plugin a package in a folder of its own`)
+        throw new OperatorError(`${path} contains more than a plugin: move the plugin to its own package directory`)
       }
       tree(path, [])
     },
@@ -230,7 +230,7 @@ function createPacker(packing: Packing): Packer {
         }
       } catch (error) {
         if (error instanceof OperatorError) throw error
-        throw new OperatorError(`${folder} cannot be taken along: ${reasonOf(error)}`, { cause: error })
+        throw new OperatorError(`${folder} cannot be sent: ${reasonOf(error)}`, { cause: error })
       }
     },
   }
@@ -238,7 +238,7 @@ function createPacker(packing: Packing): Packer {
 
 function tooMuch(folder: string): string {
   const most = `${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MiB`
-  return `the policies and plugins would take along more than ${most}, ${folder} among them: give them a folder with nothing but what they need, or make a bundle of it`
+  return `the policies and plugins need more than ${most}, including ${folder}: move them to a directory with only the files that they need, or make a bundle`
 }
 
 /** True if a folder can belong to a policy; a home and world-writable folders hold unrelated files. */

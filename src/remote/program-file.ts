@@ -32,14 +32,13 @@ export async function programFile(named: string | undefined): Promise<ProgramFil
   try {
     const { size, head } = headOf(path)
     const machine = machineOf(head)
-    if (machine === undefined)
-      throw new OperatorError(`${path} is a program for another machine than x86_64 and aarch64`)
+    if (machine === undefined) throw new OperatorError(`${path} is a program for neither x86_64 nor aarch64`)
     const hash = createHash('sha256')
     await pipeline(createReadStream(path), hash)
     return { path, size, machine, sha256: hash.digest('hex') }
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot read ${path}, which is to be copied: ${systemReason(error)}`, { cause: error })
+    throw new OperatorError(`cannot read ${path}, the program to copy: ${systemReason(error)}`, { cause: error })
   }
 }
 

@@ -21,38 +21,38 @@ export function whyNotStarted({ word, rest }: Refusal, circumstances: Circumstan
   const { program } = circumstances.order
   switch (word) {
     case 'system':
-      return `it runs ${rest}, and only Linux is scanned`
+      return `it runs ${rest}, but only Linux is supported`
     case 'missing':
-      return `${found(rest)}, and this driftgate is of npm and cannot be copied: install ${VERSION} there, or name the single executable file of ${VERSION} by --remote-binary`
+      return `${describeInstalled(rest)}, and this npm installation of driftgate cannot be copied: install ${VERSION} there, or pass the single executable of ${VERSION} with --remote-binary`
     case 'machine':
-      return `it is ${rest}, and ${program?.path ?? 'the program'} is for ${program?.machine ?? 'another machine'}: install driftgate ${VERSION} there, or name the file for ${rest} by --remote-binary`
+      return `it is ${rest}, and ${program?.path ?? 'the program'} is for ${program?.machine ?? 'another machine'}: install driftgate ${VERSION} there, or pass the executable for ${rest} with --remote-binary`
     case 'no-sum':
-      return `it has no sha256sum, without which a copy of driftgate cannot be trusted: install driftgate ${VERSION} there`
+      return `it has no sha256sum to verify a copy of driftgate: install driftgate ${VERSION} there`
     case 'nowhere':
       return `no private directory that allows execution for a copy of driftgate (${rest}): install driftgate ${VERSION} there`
     case 'damaged':
-      return `the copy of driftgate did not arrive whole${lastWords(circumstances, ': ')}`
+      return `the copy of driftgate is incomplete${lastWords(circumstances, ': ')}`
     case 'unfit':
-      return unfit(rest, program?.path ?? 'the program')
+      return describeIncompatibility(rest, program?.path ?? 'the program')
     default:
       return silence(circumstances, rest)
   }
 }
 
-function found(version: string): string {
+function describeInstalled(version: string): string {
   return version === '' ? 'driftgate is not installed there' : `driftgate ${version} is installed there`
 }
 
 /** Explains the output of a program that cannot run: its loader, or another driftgate version. */
-function unfit(said: string, path: string): string {
+function describeIncompatibility(said: string, path: string): string {
   if (/GLIBC_|GLIBCXX_/.test(said)) {
-    return `its C library is too old for ${path}, which needs glibc 2.28 and the C++ library of its time: ${said}`
+    return `its C library is too old for ${path}, which needs glibc 2.28 and a matching C++ library: ${said}`
   }
   if (/error while loading shared libraries/.test(said)) return `a library that ${path} needs is missing there: ${said}`
   if (/not found|No such file/.test(said)) {
-    return `${path} cannot be started there; most likely its C library is another one than glibc: ${said}`
+    return `${path} cannot be started there; its C library is probably not glibc: ${said}`
   }
-  return `${path} does not run as driftgate ${VERSION} there, but says: ${said === '' ? 'nothing' : said}`
+  return `${path} does not run as driftgate ${VERSION} there; its output is: ${said === '' ? 'empty' : said}`
 }
 
 /** @see sh(1): 126 is a command that cannot be run, 127 one that is not there */
@@ -63,8 +63,7 @@ function silence(circumstances: Circumstances, output: string): string {
   if (order.become.length > 0 && end.said !== '') {
     return `"${order.become.join(' ')}" did not start driftgate there${lastWords(circumstances, ': ')}`
   }
-  if (end.exitCode === 127)
-    return `it has no shell that driftgate could be started with${lastWords(circumstances, ': ')}`
+  if (end.exitCode === 127) return `it has no shell to start driftgate with${lastWords(circumstances, ': ')}`
   if (end.exitCode === 126) return `driftgate may not be started there${lastWords(circumstances, ': ')}`
   // A custom login shell reports errors on standard output; standard error may hold a banner.
   const said = output.split('\n').at(-1) ?? ''

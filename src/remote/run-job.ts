@@ -39,15 +39,15 @@ export async function runJob<T>(spec: RemoteSpec, job: RemoteJob, ear: Ear<T>): 
   const countdown = startCountdown(job.limits)
   try {
     const refusal = await countdown.within(untilHello(exchange, markerOf(nonce), { job, countdown }))
-    if (refusal instanceof TimeOver) return await abandoned(exchange, carrier, refusal)
+    if (refusal instanceof TimeOver) return await abandonExchange(exchange, carrier, refusal)
     if (refusal !== undefined) {
       const end = await exchange.end()
-      if (end.kind === 'not-started') throw new OperatorError(`${carrier.name}: cannot be asked: ${end.reason}`)
-      return unreachable(carrier, whyNotStarted(refusal, { carrier, end, order: job }))
+      if (end.kind === 'not-started') throw new OperatorError(`${carrier.name}: cannot be reached: ${end.reason}`)
+      return unreachableResult(carrier, whyNotStarted(refusal, { carrier, end, order: job }))
     }
     ear.signal.removeEventListener('abort', giveUp)
     const heard = await countdown.within(conversation(exchange, { carrier, job, ear }))
-    return heard instanceof TimeOver ? await abandoned(exchange, carrier, heard) : heard
+    return heard instanceof TimeOver ? await abandonExchange(exchange, carrier, heard) : heard
   } finally {
     countdown.end()
     ear.signal.removeEventListener('abort', giveUp)
@@ -55,12 +55,16 @@ export async function runJob<T>(spec: RemoteSpec, job: RemoteJob, ear: Ear<T>): 
 }
 
 /** Remote work ends in an orderly way when the connection does. */
-async function abandoned(exchange: Exchange, carrier: Carrier, { message }: TimeOver): Promise<RemoteResult<never>> {
+async function abandonExchange(
+  exchange: Exchange,
+  carrier: Carrier,
+  { message }: TimeOver,
+): Promise<RemoteResult<never>> {
   await exchange.abandon()
-  return unreachable(carrier, message)
+  return unreachableResult(carrier, message)
 }
 
-function unreachable({ name }: Pick<Carrier, 'name'>, message: string): RemoteResult<never> {
+function unreachableResult({ name }: Pick<Carrier, 'name'>, message: string): RemoteResult<never> {
   return { kind: 'unreachable', message: `${name}: ${message}` }
 }
 
@@ -110,13 +114,13 @@ async function conversation<T>(
       await exchange.end()
       return { kind: 'heard', value }
     }
-    return unreachable(carrier, whyCut(await exchange.end(), carrier))
+    return unreachableResult(carrier, whyCut(await exchange.end(), carrier))
   } catch (error) {
     exchange.kill()
     await exchange.end()
-    if (error instanceof OperatorError) return unreachable(carrier, error.message)
+    if (error instanceof OperatorError) return unreachableResult(carrier, error.message)
     if (error instanceof SyntaxError || error instanceof RangeError) {
-      return unreachable(carrier, `what it says is not what driftgate says: ${error.message}`)
+      return unreachableResult(carrier, `its output is not from driftgate: ${error.message}`)
     }
     throw error
   } finally {
@@ -134,7 +138,7 @@ async function send(exchange: Exchange, { order, contents }: Payload): Promise<v
 function whyCut(end: ExchangeEnd, carrier: Carrier): string {
   const said = end.kind === 'ended' ? end.said : end.reason
   const reason = carrier.explain(said) ?? lastLine(said)
-  return `the connection ended before everything was heard, so nothing is known of it${reason === '' ? '' : `: ${reason}`}`
+  return `the connection was lost before the result was complete${reason === '' ? '' : `: ${reason}`}`
 }
 
 function lastLine(text: string): string {

@@ -31,5 +31,5 @@ export function runThere(
 
 function exitCodeOf(code: unknown): number {
   if (Number.isInteger(code) && Number(code) >= EXIT.ok && Number(code) < 256) return Number(code)
-  throw new SyntaxError('a line says nothing')
+  throw new SyntaxError('a line without content')
 }

@@ -40,12 +40,12 @@ export const START_SCRIPT: string = [
   'say() { echo; echo "driftgate:$n $*"; }',
   `go() { umask "$q"; exec "$@" ${CARRIED} "$n"; }`,
   // Accept only a private directory of this user.
-  'own() { d=$1; case $d in /*) ;; "") why="there is no home"; return 1;; *) why="it is no path"; return 1;; esac;' +
+  'own() { d=$1; case $d in /*) ;; "") why="no home directory"; return 1;; *) why="not an absolute path"; return 1;; esac;' +
     ' if test -h "$d"; then why="it is a symbolic link"; return 1; fi;' +
     // Another scan may create it first.
     ' if test -d "$d"; then :; else why=$(mkdir -p "${d%/*}" 2>&1 && mkdir "$d" 2>&1) || test -d "$d" || return 1; fi;' +
     ' set -- $(LC_ALL=C ls -ldn "$d" 2>/dev/null);' +
-    ' case $1 in drwx------*) ;; *) why="others may enter it"; return 1;; esac;' +
+    ' case $1 in drwx------*) ;; *) why="other users can enter it"; return 1;; esac;' +
     ' if test "$3" = "$u"; then return 0; fi; why="it belongs to another user"; return 1; }',
   'sum() { h=$(sha256sum < "$1" 2>/dev/null); h=${h%% *}; test "$h" = "$s"; }',
   'k=$(uname -s) m=$(uname -m) u=$(id -u)',
@@ -65,9 +65,9 @@ export const START_SCRIPT: string = [
   'fits() { l=$(LC_ALL=C df -Pk "$1" 2>/dev/null | { read -r l; read -r l l l y l; echo "$y"; });' +
     ' test "${l:-0}" -gt "$((z / 1024))" 2>/dev/null; }',
   'good() { own "$p" || return 1; f="$p/$b.$$";' +
-    ' why="it has no room for it"; fits "$p" || return 1;' +
-    ' why="it cannot be written to"; (echo exit 0 > "$f" && chmod 700 "$f") 2>/dev/null || return 1;' +
-    ' why="nothing that lies there can be run"; "$f" >/dev/null 2>&1 </dev/null; }',
+    ' why="not enough space"; fits "$p" || return 1;' +
+    ' why="not writable"; (echo exit 0 > "$f" && chmod 700 "$f") 2>/dev/null || return 1;' +
+    ' why="mounted noexec"; "$f" >/dev/null 2>&1 </dev/null; }',
   'f=',
   'trap "exit 1" HUP INT TERM',
   'trap clean EXIT',

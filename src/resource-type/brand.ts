@@ -18,7 +18,7 @@ function markOf(part: Part): symbol {
 }
 
 /** Marks a part of a plugin with the current version of the plugin API. */
-export function branded<T extends object>(value: T, part: Part): T {
+export function addBrand<T extends object>(value: T, part: Part): T {
   return { ...value, [markOf(part)]: PLUGIN_API_VERSION }
 }
 

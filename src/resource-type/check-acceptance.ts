@@ -27,7 +27,7 @@ export function valueProblem(order: OrderName, value: unknown): string | undefin
 /** The contradiction in an acceptance whose values are all valid, as the end of a sentence that starts with the property. */
 export function wholeProblem(order: OrderName, acceptance: Acceptance<unknown>): string | undefined {
   const pattern = [acceptance.matches, acceptance.not_matches].find((each) => each !== undefined && !isPattern(each))
-  if (pattern !== undefined) return 'has a pattern that is no regular expression (RE2)'
+  if (pattern !== undefined) return 'has a pattern that is not a regular expression (RE2)'
   const { read, orders } = CHECKS[order]
   const meant = mapAcceptance(acceptance, (value) => {
     const found = read?.(String(value))
@@ -79,7 +79,7 @@ const CHECKS: Readonly<Record<OrderName, Check>> = {
     orders: [anyOrder(NUMBERS)],
     read(text) {
       const value = parseSize(text)
-      return value === undefined ? { problem: 'is no size: write "500MB" or "2GiB"' } : { value }
+      return value === undefined ? { problem: 'is not a size: write "500MB" or "2GiB"' } : { value }
     },
   },
   duration: { orders: [anyOrder(NUMBERS)] },
@@ -90,7 +90,7 @@ const CHECKS: Readonly<Record<OrderName, Check>> = {
         ? { value: text }
         : {
             problem:
-              'is no version: it starts with a letter or digit, has a digit, and no other characters than ._+:~^-',
+              'is not a version: it must start with a letter or digit, contain a digit, and use only letters, digits and ._+:~^-',
           },
   },
   mode: { orders: [anyOrder(MODES)], read: parseMode },

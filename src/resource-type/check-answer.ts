@@ -20,12 +20,12 @@ const APPLIED: {
 
 /** The problem of an answer of `observe`, as a sentence that names the type; undefined if it is valid. */
 export function answerProblem(type: string, answer: unknown): string | undefined {
-  return problemOf(`observe of ${type} answers`, answer, OBSERVED)
+  return problemOf(`observe of ${type} returned`, answer, OBSERVED)
 }
 
 /** The problem of an outcome of `apply`, as a sentence that names the type; undefined if it is valid. */
 export function outcomeProblem(type: string, outcome: unknown): string | undefined {
-  return problemOf(`apply of ${type} answers`, outcome, APPLIED)
+  return problemOf(`apply of ${type} returned`, outcome, APPLIED)
 }
 
 function problemOf(subject: string, answer: unknown, checks: object): string | undefined {

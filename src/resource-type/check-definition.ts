@@ -31,7 +31,7 @@ export function checkDefinition(definition: Definition, maker: Maker): void {
   const problems = [
     ...(TYPE_NAME.test(definition.type) && definition.type.length <= LONGEST_NAME
       ? []
-      : ['its name must be words of small letters, digits, _ and - that start with a letter, parted by dots']),
+      : ['its name must be words of lowercase letters, digits, _ and - that start with a letter, separated by dots']),
     ...propertyProblems(definition),
     ...exclusiveProblems(definition),
     ...ruleProblems(definition),
@@ -69,11 +69,9 @@ function propertyProblems({ properties }: Definition): string[] {
   return [
     ...spellings
       .filter((name) => reserved.has(name))
-      .map((name) => `property "${name}" has a name that every resource has already`),
-    ...spellings
-      .filter((name) => !PROPERTY_NAME.test(name))
-      .map((name) => `"${name}" cannot be the name of a property`),
-    ...repeated(spellings).map((name) => `two properties are called "${name}"`),
+      .map((name) => `property "${name}" has the name of a common property`),
+    ...spellings.filter((name) => !PROPERTY_NAME.test(name)).map((name) => `"${name}" is not a valid property name`),
+    ...findRepeated(spellings).map((name) => `two properties are called "${name}"`),
     ...Object.entries(properties).flatMap(([name, spec]) => specProblems(name, spec)),
     ...nameProblems(properties['name']),
   ]
@@ -81,7 +79,7 @@ function propertyProblems({ properties }: Definition): string[] {
 
 function nameProblems(spec: PropertySpec | undefined): string[] {
   if (spec === undefined || (spec.kind === 'text' && spec.required === true && spec.sensitive !== true)) return []
-  return ['property "name" must be a text that is required and no secret']
+  return ['property "name" must be a required string that is not a secret']
 }
 
 function exclusiveProblems({ exclusive, properties }: Definition): string[] {
@@ -93,8 +91,8 @@ function exclusiveProblems({ exclusive, properties }: Definition): string[] {
     })
     return [
       ...(new Set(group).size < 2 ? [`${label} must be at least two`] : []),
-      ...repeated(group).map((name) => `${label} name "${name}" twice`),
-      ...unknownNames(group, properties).map((name) => `${label} name "${name}", which is no property`),
+      ...findRepeated(group).map((name) => `${label} name "${name}" twice`),
+      ...unknownNames(group, properties).map((name) => `${label} name "${name}", which is not a property`),
       ...unsuitable.map((name) => `${label} name "${name}", which is always set`),
     ]
   })
@@ -102,7 +100,7 @@ function exclusiveProblems({ exclusive, properties }: Definition): string[] {
 
 function ruleProblems({ rules, properties }: Definition): string[] {
   const names = rules.flatMap(({ reads, at }) => (at === undefined ? reads : [...reads, at]))
-  return unknownNames([...new Set(names)], properties).map((name) => `a rule is about "${name}", which is no property`)
+  return unknownNames([...new Set(names)], properties).map((name) => `a rule is for "${name}", which is not a property`)
 }
 
 function unknownNames(names: readonly string[], properties: Definition['properties']): string[] {
@@ -112,11 +110,11 @@ function unknownNames(names: readonly string[], properties: Definition['properti
 function driftProblems({ drifts, neverSecret }: Definition): string[] {
   return [
     ...(drifts.length === 0 ? ['it declares no difference under drifts'] : []),
-    ...drifts.filter((name) => !PROPERTY_NAME.test(name)).map((name) => `"${name}" cannot be the name of a difference`),
-    ...repeated(drifts).map((name) => `it declares the difference "${name}" twice`),
+    ...drifts.filter((name) => !PROPERTY_NAME.test(name)).map((name) => `"${name}" is not a valid difference name`),
+    ...findRepeated(drifts).map((name) => `it declares the difference "${name}" twice`),
     ...neverSecret
       .filter((name) => !drifts.includes(name))
-      .map((name) => `neverSecret names "${name}", which is no difference it declares`),
+      .map((name) => `neverSecret names "${name}", which is not a declared difference`),
   ]
 }
 
@@ -124,14 +122,14 @@ function useProblems({ uses = [] }: Definition): string[] {
   const known: readonly string[] = USES
   return uses
     .filter((use) => !known.includes(use))
-    .map((use) => `uses names ${JSON.stringify(use)}: known are ${USES.join(', ')}`)
+    .map((use) => `uses names ${JSON.stringify(use)}: valid uses are ${USES.join(', ')}`)
 }
 
 function providerProblems({ providers, timeoutMs }: Definition): string[] {
   const isUnlimited = timeoutMs === undefined || (Number.isSafeInteger(timeoutMs) && timeoutMs > 0)
   return [
     ...(providers.length === 0 ? ['it has no provider'] : []),
-    ...repeated(providers.map(({ name }) => name)).map((name) => `two providers are called "${name}"`),
+    ...findRepeated(providers.map(({ name }) => name)).map((name) => `two providers are called "${name}"`),
     ...providers
       .filter(({ platforms }) => platforms?.length === 0)
       .map(({ name }) => `provider "${name}" works on no platform`),
@@ -139,6 +137,6 @@ function providerProblems({ providers, timeoutMs }: Definition): string[] {
   ]
 }
 
-function repeated(names: readonly string[]): string[] {
+function findRepeated(names: readonly string[]): string[] {
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }

@@ -11,7 +11,7 @@ export function checkExports(specs: ExportSpecs, values: Values): Values {
   for (const [name, value] of present) {
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (spec === undefined) throw new Error(`the exported value "${name}" is not declared`)
-    if (!fits(spec, value)) throw new Error(`the exported value "${name}" must be ${KIND_NOUNS[spec.kind]}`)
+    if (!isOfKind(spec, value)) throw new Error(`the exported value "${name}" must be ${KIND_NOUNS[spec.kind]}`)
   }
   return Object.fromEntries(present)
 }
@@ -25,7 +25,7 @@ const KIND_NOUNS: Readonly<Record<ExportSpec['kind'], string>> = {
   any: 'data',
 }
 
-function fits(spec: ExportSpec, value: unknown): boolean {
+function isOfKind(spec: ExportSpec, value: unknown): boolean {
   switch (spec.kind) {
     case 'text':
       return typeof value === 'string'
@@ -34,9 +34,9 @@ function fits(spec: ExportSpec, value: unknown): boolean {
     case 'integer':
       return Number.isSafeInteger(value)
     case 'list':
-      return Array.isArray(value) && value.every((item: unknown) => fits(spec.items, item))
+      return Array.isArray(value) && value.every((item: unknown) => isOfKind(spec.items, item))
     case 'map':
-      return isPlainMap(value) && Object.values(value).every((item) => fits(spec.values, item))
+      return isPlainMap(value) && Object.values(value).every((item) => isOfKind(spec.values, item))
     case 'any':
       return typeof value !== 'function' && typeof value !== 'symbol'
   }

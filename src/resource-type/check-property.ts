@@ -22,7 +22,7 @@ export function specProblems(label: string, spec: PropertySpec): string[] {
   const said = (problem: string): string => `property "${label}" ${problem}`
   return [
     ...(spec.summary.trim() === '' ? [said('has no summary')] : []),
-    ...unknownKeys(spec).map((key) => said(`has "${key}", which means nothing to a property of kind ${spec.kind}`)),
+    ...unknownKeys(spec).map((key) => said(`has "${key}", which does not apply to a property of kind ${spec.kind}`)),
     ...kindProblems(spec).map(said),
     ...acceptsProblems(spec).map(said),
     ...defaultProblems(spec).map(said),
@@ -70,7 +70,7 @@ function acceptsProblems(spec: PropertySpec): string[] {
   if (!('accepts' in spec) || spec.accepts === undefined) return []
   const meant: readonly string[] = ORDERS_OF[spec.kind]
   if (!meant.includes(spec.accepts)) {
-    return [`accepts values in the order "${spec.accepts}", which does not fit a property of kind ${spec.kind}`]
+    return [`accepts values in the order "${spec.accepts}", which does not apply to a property of kind ${spec.kind}`]
   }
   if (spec.kind !== 'list' || COMPARABLE.includes(spec.items.kind)) return []
   return [`accepts lists of kind ${spec.items.kind}, which cannot be compared`]
@@ -101,7 +101,7 @@ function patternProblems({ pattern }: TextSpec): string[] {
     new RegExp(`^(?:${pattern.expression})$`, 'u')
     return []
   } catch {
-    return [`has the pattern ${pattern.expression}, which is no regular expression`]
+    return [`has the pattern ${pattern.expression}, which is not a regular expression`]
   }
 }
 
@@ -109,7 +109,9 @@ function defaultProblems(spec: PropertySpec): string[] {
   if (!('default' in spec) || spec.default === undefined) return []
   if (spec.required === true) return ['is required, so its default is never used']
   if (spec.kind === 'duration') {
-    return Number.isFinite(spec.default) && spec.default >= 0 ? [] : ['has a default that is no number of milliseconds']
+    return Number.isFinite(spec.default) && spec.default >= 0
+      ? []
+      : ['has a default that is not a number of milliseconds']
   }
   // With another mistake in the definition the default cannot be checked.
   if (kindProblems(spec).length > 0) return []

@@ -55,7 +55,7 @@ export function compare<Name extends string, Values extends Readonly<Partial<Rec
     const nearest = acceptedFor(order, acceptance, found)
     if (nearest !== undefined) fixed[name] = nearest
     if (found !== undefined && isAccepted(order, acceptance, found)) continue
-    drift.push({ property: name, original: shown(found), desired: wantedOf(wanted) })
+    drift.push({ property: name, original: toComparable(found), desired: wantedOf(wanted) })
     if (nearest === undefined) open.push(name)
   }
   return { drift, fixed: fixed as Partial<Pick<Values, Name & keyof Values>>, open }
@@ -90,7 +90,7 @@ function orderOf(name: string, spec: PropertySpec | undefined): ValueOrder<unkno
   const accepts = spec !== undefined && 'accepts' in spec ? spec.accepts : undefined
   if (accepts === undefined) return SAME
   const order = ORDERS[accepts]
-  if (order === undefined) throw new Error(`compare: "${name}" accepts "${accepts}", whose order has to be given`)
+  if (order === undefined) throw new Error(`compare: "${name}" accepts "${accepts}", whose order is missing`)
   return order
 }
 
@@ -113,7 +113,7 @@ function bitsOf(text: string): number {
   return 'value' in read ? read.value : Number.NaN
 }
 
-function shown(value: unknown): Comparable {
+function toComparable(value: unknown): Comparable {
   if (value === undefined || value === null) return null
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
@@ -123,5 +123,5 @@ function shown(value: unknown): Comparable {
 }
 
 function wantedOf(wanted: unknown): Difference['desired'] {
-  return isAcceptance(wanted) ? wanted : shown(wanted)
+  return isAcceptance(wanted) ? wanted : toComparable(wanted)
 }

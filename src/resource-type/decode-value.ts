@@ -33,7 +33,7 @@ export function orderOf(spec: PropertySpec): OrderName | undefined {
 
 function checkOrder({ label, secret, problems }: Decoding, order: OrderName, value: unknown): void {
   const problem = valueProblem(order, value)
-  if (problem !== undefined) problems.push(`${label}${shown(secret, String(value))} ${problem}`)
+  if (problem !== undefined) problems.push(`${label}${quoteFound(secret, String(value))} ${problem}`)
 }
 
 function decodeAcceptance(
@@ -47,11 +47,11 @@ function decodeAcceptance(
   const problems: string[] = []
   const unknown = entries.filter(([word]) => !words.includes(word))
   for (const [word] of unknown) {
-    const known = `it takes ${words.join(', ')}`
+    const known = `valid words: ${words.join(', ')}`
     problems.push(`unknown word "${word}" in ${place.label}${didYouMean(word, words)}; ${known}`)
   }
   if (unknown.length === 0 && !entries.some(([word]) => word !== 'fix')) {
-    problems.push(`${place.label} must say what it accepts: ${conditions.join(', ')}`)
+    problems.push(`${place.label} must set a condition: ${conditions.join(', ')}`)
   }
   const known = entries.filter(([word]) => words.includes(word))
   const decoded = Object.fromEntries(
@@ -104,7 +104,7 @@ function decodePlain(place: Decoding, spec: PropertySpec, value: unknown): unkno
     case 'text':
       return decodeText(place, spec, value)
     case 'boolean':
-      return typeof value === 'boolean' ? value : mismatch(place, 'true or false', value)
+      return typeof value === 'boolean' ? value : addMismatch(place, 'true or false', value)
     case 'integer':
       return decodeInteger(place, spec, value)
     case 'duration':
@@ -130,21 +130,21 @@ function checkNumbers(place: Decoding, value: unknown): void {
 
 function decodeText(place: Decoding, spec: TextSpec, value: unknown): string | undefined {
   const text = asText(value)
-  if (text === undefined) return mismatch(place, 'text', value)
+  if (text === undefined) return addMismatch(place, 'text', value)
   const problem = textProblem(place, spec, text)
   if (problem !== undefined) place.problems.push(problem)
   return text
 }
 
 function textProblem({ label, secret }: Decoding, spec: TextSpec, text: string): string | undefined {
-  if (text === '' && (spec.nonEmpty === true || spec.absolutePath === true)) return missing(label)
+  if (text === '' && (spec.nonEmpty === true || spec.absolutePath === true)) return describeMissing(label)
   if (spec.oneOf !== undefined && !spec.oneOf.includes(text)) {
-    return `invalid ${label} value${shown(secret, text)}: must be ${choice(spec.oneOf)}${didYouMean(text, spec.oneOf)}`
+    return `invalid ${label} value${quoteFound(secret, text)}: must be ${choice(spec.oneOf)}${didYouMean(text, spec.oneOf)}`
   }
   const pathProblem = spec.absolutePath === true ? absolutePathProblem(text) : undefined
   if (pathProblem !== undefined) return `${label} ${pathProblem}`
   if (spec.pattern !== undefined && !new RegExp(`^(?:${spec.pattern.expression})$`, 'u').test(text)) {
-    return `invalid ${label} value${shown(secret, text)}: must be ${spec.pattern.describes}`
+    return `invalid ${label} value${quoteFound(secret, text)}: must be ${spec.pattern.describes}`
   }
   return undefined
 }
@@ -155,13 +155,13 @@ function decodeInteger(
   value: unknown,
 ): number | undefined {
   const number = typeof value === 'string' && base !== undefined ? readDigits(value, base) : asNumber(value)
-  if (number === undefined || !Number.isSafeInteger(number)) return mismatch(place, wholeNumber(base), value)
+  if (number === undefined || !Number.isSafeInteger(number)) return addMismatch(place, wholeNumber(base), value)
   const { label, secret, problems } = place
   if (minimum !== undefined && number < minimum) problems.push(`${label} must be at least ${inBase(minimum, base)}`)
   if (maximum !== undefined && number > maximum) problems.push(`${label} must be at most ${inBase(maximum, base)}`)
   if (oneOf !== undefined && !oneOf.includes(number)) {
     const choices = oneOf.map((allowed) => inBase(allowed, base))
-    problems.push(`invalid ${label} value${shown(secret, inBase(number, base))}: must be ${choice(choices)}`)
+    problems.push(`invalid ${label} value${quoteFound(secret, inBase(number, base))}: must be ${choice(choices)}`)
   }
   return number
 }
@@ -188,26 +188,26 @@ function wholeNumber(base: number | undefined): string {
 
 function decodeDuration(place: Decoding, value: unknown): number | undefined {
   const text = asText(value)
-  if (text === undefined) return mismatch(place, 'a duration such as "90s" or "1h30m"', value)
+  if (text === undefined) return addMismatch(place, 'a duration such as "90s" or "1h30m"', value)
   const milliseconds = parseDuration(text)
   if (milliseconds === undefined) {
     place.problems.push(
-      `invalid ${place.label} duration${shown(place.secret, text)}: write a number with its unit, such as "90s" or "1h30m"`,
+      `invalid ${place.label} duration${quoteFound(place.secret, text)}: write a number with its unit, such as "90s" or "1h30m"`,
     )
   }
   return milliseconds
 }
 
 function decodeList(place: Decoding, { items, nonEmpty }: ListSpec, value: unknown): unknown {
-  if (!Array.isArray(value)) return mismatch(place, 'a list', value)
-  if (nonEmpty === true && value.length === 0) place.problems.push(missing(place.label))
+  if (!Array.isArray(value)) return addMismatch(place, 'a list', value)
+  if (nonEmpty === true && value.length === 0) place.problems.push(describeMissing(place.label))
   return value.map((item: unknown, index) => decodeMember({ ...place, label: `${place.label}[${index}]` }, items, item))
 }
 
 function decodeMap(place: Decoding, { values, nonEmpty }: MapSpec, value: unknown): unknown {
   const entries = entriesOf(value)
-  if (entries === undefined) return mismatch(place, 'a map', value)
-  if (nonEmpty === true && entries.length === 0) place.problems.push(missing(place.label))
+  if (entries === undefined) return addMismatch(place, 'a map', value)
+  if (nonEmpty === true && entries.length === 0) place.problems.push(describeMissing(place.label))
   return Object.fromEntries(
     entries.map(([key, member]) => [key, decodeMember({ ...place, label: `${place.label}.${key}` }, values, member)]),
   )
@@ -215,7 +215,7 @@ function decodeMap(place: Decoding, { values, nonEmpty }: MapSpec, value: unknow
 
 function decodeMember(place: Decoding, spec: PropertySpec, value: unknown): unknown {
   if (value === null || value === undefined) {
-    return spec.kind === 'any' ? value : mismatch(place, KINDS[spec.kind], value)
+    return spec.kind === 'any' ? value : addMismatch(place, KINDS[spec.kind], value)
   }
   return decode(place, spec, value)
 }
@@ -230,7 +230,7 @@ const KINDS: Readonly<Record<PropertySpec['kind'], string>> = {
   any: 'a value',
 }
 
-function mismatch({ label, secret, problems }: Decoding, wanted: string, value: unknown): undefined {
+function addMismatch({ label, secret, problems }: Decoding, wanted: string, value: unknown): undefined {
   problems.push(`${label} must be ${wanted}, found ${describeValue(value, secret)}`)
 }
 
@@ -239,20 +239,20 @@ export function describeValue(value: unknown, secret = false): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a map'
-  if (typeof value === 'string') return `text${shown(secret, value)}`
+  if (typeof value === 'string') return `text${quoteFound(secret, value)}`
   const text = secret ? '' : ` ${asText(value) ?? ''}`
   return typeof value === 'boolean' ? `the boolean${text}` : `the number${text}`
 }
 
 const LONGEST_QUOTE = 60
 
-function shown(secret: boolean, text: string): string {
+function quoteFound(secret: boolean, text: string): string {
   if (secret) return ''
   return ` "${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}"`
 }
 
 /** The message for an empty value. */
-function missing(label: string): string {
+function describeMissing(label: string): string {
   return label === 'name' || label === 'ensure' ? `${label} is required` : `${label} cannot be empty`
 }
 

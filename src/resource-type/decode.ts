@@ -73,7 +73,7 @@ function check(type: Checked, properties: Properties, hasTemplate: (text: string
   for (const [name, spec] of entriesOfSpecs(type.properties)) {
     const given = Object.hasOwn(properties, name) ? properties[name] : undefined
     if (spec.phase !== 'never' && holdsTemplate(given, hasTemplate)) found.open.add(name)
-    else settle(name, spec, given, found)
+    else decodeProperty(name, spec, given, found)
   }
   for (const group of type.exclusive) found.violations.push(...exclusiveViolations(group, properties, found))
   for (const { reads, at, check: problemOf } of type.rules) {
@@ -95,7 +95,7 @@ function entriesOfSpecs(specs: PropertySpecs): readonly (readonly [string, Prope
   return entries
 }
 
-function settle(name: string, spec: PropertySpec, given: unknown, found: Findings): void {
+function decodeProperty(name: string, spec: PropertySpec, given: unknown, found: Findings): void {
   if (!isGiven(given)) {
     if (spec.required === true) violate(name, `${name} is required`, found)
     else if ('default' in spec && spec.default !== undefined) found.values[name] = spec.default

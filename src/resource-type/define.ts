@@ -5,7 +5,7 @@ import { type NotApplicable, type Observation, unknown } from '../model/observat
 import type { PropertiesOf, PropertySpec, PropertySpecs, Rule } from '../model/property.ts'
 import { isSecretSpec } from '../model/secret-spec.ts'
 import type { Remediator } from '../host/remediator.ts'
-import { branded } from './brand.ts'
+import { addBrand } from './brand.ts'
 import { checkDefinition, checkShapes, definitionError, type Maker, undeclaredName } from './check-definition.ts'
 import { checkExports } from './check-exports.ts'
 import type {
@@ -145,7 +145,7 @@ function captureOf<Specs extends PropertySpecs, State, Context, Action, Exports 
     async take(values, providerName, context) {
       const desired = values as PropertiesOf<Specs>
       const provider = providers.find(({ name }) => name === providerName)
-      if (provider === undefined) throw new Error(`there is no provider ${providerName}`)
+      if (provider === undefined) throw new Error(`no provider ${providerName}`)
       const place = { workingDirectory: '/', signal: context.signal, showDiff: false }
       const seen = await observeWithin(limit, place, (limited) =>
         provider.observe(context.target, desired, limited, FIRST_LOOK),
@@ -163,7 +163,7 @@ function providersOf<Specs extends PropertySpecs, State, Context, Action>(
   // Plugins may be plain JavaScript, so the compiler does not guarantee this.
   if (providers !== undefined && observe === undefined && apply === undefined) return providers
   if (providers !== undefined || observe === undefined || apply === undefined) {
-    throw definitionError(type, 'it needs either providers or observe and apply', defineResource)
+    throw definitionError(type, 'it must have either providers or observe and apply', defineResource)
   }
   return [{ name: 'default', observe, apply, ...defined({ platforms }) }]
 }
@@ -177,7 +177,7 @@ export function defineChild<const Specs extends PropertySpecs>(definition: Child
   const described = describeType(definition, defineChild)
   const providers = [{ name: provider }]
   checkDefinition({ ...described, providers }, defineChild)
-  const notLoaded = unknown('internal', 'the policy was read without its child manifests')
+  const notLoaded = unknown('internal', 'the policy was loaded without its child manifests')
   return {
     ...described,
     exports: {},
@@ -194,7 +194,7 @@ const UNNAMED: PropertySpec = {
   required: true,
   nonEmpty: true,
   phase: 'early',
-  summary: 'What the resource is called.',
+  summary: 'Name of the resource.',
 }
 
 function describeType<Specs extends PropertySpecs>(
@@ -209,7 +209,7 @@ function describeType<Specs extends PropertySpecs>(
   const own: PropertySpecs = { name: UNNAMED, ...definition.properties }
   // An empty name is never valid.
   const properties = { ...own, ...(own['name']?.kind === 'text' ? { name: { ...own['name'], nonEmpty: true } } : {}) }
-  return branded(
+  return addBrand(
     {
       type,
       summary,

@@ -68,7 +68,7 @@ function answerWithin<Context extends Interruptible, Answer>(
     }
     return limit
       .settle(rejectWhenIdle(answer, subject))
-      .then((outcome) => outcome?.answer ?? unknown('timeout', `no answer within ${inWords(timeoutMs)}`))
+      .then((outcome) => outcome?.answer ?? unknown('timeout', `timed out after ${inWords(timeoutMs)}`))
   } catch (error) {
     limit.stop()
     throw error
@@ -106,7 +106,7 @@ async function outcomeWithin<Context extends Interruptible>(
   const output = late?.answer?.output
   return {
     kind: 'failed',
-    message: `not done within ${inWords(timeoutMs)}`,
+    message: `timed out after ${inWords(timeoutMs)}`,
     ...defined({ output }),
   }
 }
@@ -121,7 +121,7 @@ interface Limit {
 
 function startLimit(timeoutMs: number, outer: AbortSignal): Limit {
   const end = new AbortController()
-  const timer = setTimeout(() => end.abort(new Error(`not done within ${inWords(timeoutMs)}`)), timeoutMs)
+  const timer = setTimeout(() => end.abort(new Error(`timed out after ${inWords(timeoutMs)}`)), timeoutMs)
   // The timer must not keep the process alive if nothing else can answer.
   timer.unref()
   const stop = (): void => clearTimeout(timer)

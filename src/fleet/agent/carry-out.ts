@@ -44,18 +44,17 @@ export async function carryOut({ order, fix, directory, start, begin }: Carrying
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const looked = await start({ savePlan: path }).outcome
     if (looked.kind !== 'done' || looked.exitCode === EXIT.notPerformed)
-      return { state: 'failed', text: `the host could not be looked at before: ${reasonOf(looked)}` }
+      return { state: 'failed', text: `the audit before the fix failed: ${reasonOf(looked)}` }
     const plan = await readPlan(path)
     const refusal = whyRefused(plan, order, fix)
     if (refusal !== undefined) return { state: 'refused', text: refusal }
-    if (Date.now() >= Date.parse(order.expires))
-      return { state: 'refused', text: 'it expired while this host was looked at' }
+    if (Date.now() >= Date.parse(order.expires)) return { state: 'refused', text: 'it expired during the audit' }
     replaceFile(path, JSON.stringify(cutDown(plan, order, fix)), { mode: 0o600 })
     begin()
     return judge(await start({ plan: path }).outcome, order, fix)
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot carry out the order ${order.id} with ${path}: ${systemReason(error)}`, {
+    throw new OperatorError(`cannot execute order ${order.id} with ${path}: ${systemReason(error)}`, {
       cause: error,
     })
   } finally {
@@ -69,7 +68,7 @@ function whyNothingChanges(): string | undefined {
     accessSync('/etc', constants.W_OK)
   } catch (error) {
     if (errorCode(error) === 'EROFS')
-      return 'the unit of the agent may change nothing: "driftgate agent --unit" prints one that may, as approvers are trusted now'
+      return 'the agent unit has no write access: approvers are trusted now, so install the unit of "driftgate agent --unit"'
   }
   return undefined
 }
@@ -77,7 +76,7 @@ function whyNothingChanges(): string | undefined {
 function reasonOf(outcome: ScanOutcome): string {
   if (outcome.kind === 'done') return outcome.run.exit.reasons.join('; ')
   if (outcome.kind === 'failed') return outcome.reason
-  return outcome.kind === 'cut' ? 'it took too long' : 'the agent was told to end'
+  return outcome.kind === 'cut' ? 'it took too long' : 'the agent was stopped'
 }
 
 function whyRefused(plan: SavedPlan, order: Order, fix: Fix): string | undefined {
@@ -87,13 +86,13 @@ function whyRefused(plan: SavedPlan, order: Order, fix: Fix): string | undefined
   for (const finding of fix.findings) {
     const resource = resourceOf(finding)
     const now = results.get(resource)
-    if (now === undefined) return `changed since approval: ${resource} is not there any more`
+    if (now === undefined) return `changed since approval: ${resource} no longer exists`
     if (!isSameFinding(findingOf(now), finding))
       return `changed since approval: ${resource}: ${whatChanged(now, finding)}`
-    if (!planned.has(resource)) return `a fix can do nothing about ${resource}`
+    if (!planned.has(resource)) return `${resource} cannot be fixed`
   }
   const [unasked] = followersOf(plan, order, fix).filter((resource) => !isApproved(resource, fix))
-  return unasked && `changed since approval: ${unasked} would follow without approval`
+  return unasked && `changed since approval: ${unasked} would follow, but is not approved`
 }
 
 /** Reactions of a fix to the ordered findings in compliant resources. */
@@ -117,7 +116,7 @@ function isApproved(resource: string, { findings, follows }: Fix): boolean {
 
 function whatChanged({ verdict, drift }: ResourceResult, approved: Finding): string {
   const now = drift.length === 0 ? `it is ${verdict}` : formatDrifts(drift)
-  return `${now}; what was approved: ${formatDrifts(approved.drift)}`
+  return `${now}; approved: ${formatDrifts(approved.drift)}`
 }
 
 /** Reduces the plan and its expectations to the ordered resources. */
@@ -136,7 +135,7 @@ function judge(outcome: ScanOutcome, { policy }: Order, { findings }: Fix): Ende
   const { run } = outcome
   const about = run === undefined ? {} : { run: run.run.id }
   if (run === undefined || outcome.kind !== 'done')
-    return { state: 'failed', text: `it was ended before it was done: ${reasonOf(outcome)}`, ...about }
+    return { state: 'failed', text: `it was interrupted: ${reasonOf(outcome)}`, ...about }
   const results = resultsOf(run, policy.name)
   const open = findings.flatMap((finding) => {
     const result = results.get(resourceOf(finding))

@@ -28,8 +28,7 @@ export async function beginDuty(directory: string, bell: Bell, say: (text: strin
         bell.ring()
     },
     sayIfNone() {
-      if (said === undefined && now.kind === 'none')
-        say('no policy is assigned yet, and nothing is scanned before one is')
+      if (said === undefined && now.kind === 'none') say('no policy is assigned yet, so nothing is scanned')
     },
   }
 }

@@ -36,12 +36,12 @@ type State = 'connected' | 'not-taken' | ConnectTrouble
 /** Reports the state, once per change. */
 type Tell = (state: State, text: string) => void
 
-const MEANWHILE = 'what was verified last stays in force, and what is found is kept until it can be sent'
+const MEANWHILE = 'the last verified assignment stays in force, and results are kept until they can be sent'
 
 const ADVICE: Readonly<Record<ConnectTrouble, string>> = {
   away: MEANWHILE,
-  denied: `the key of this host was revoked, or "driftgate fleet accept" and a reload of the server are still to come; ${MEANWHILE}`,
-  certificate: `nothing is sent to an unverified server: it needs a certificate for this name, signed by the CA in ca.pem; ${MEANWHILE}`,
+  denied: `the key of this host was revoked, or "driftgate fleet accept" and a reload of the server are pending; ${MEANWHILE}`,
+  certificate: `the server is not verified: it needs a certificate for this name, signed by the CA in ca.pem; ${MEANWHILE}`,
 }
 
 /** Keeps the host connected until the signal is aborted, despite any server errors; reports each change once. */
@@ -51,7 +51,7 @@ export async function keepLinked(link: Link): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
     const opened = await open(link.enter, tell)
-    if ('line' in opened) failures = (await use(opened.line, link, tell)) ? 0 : failures + 1
+    if ('line' in opened) failures = (await serveConnection(opened.line, link, tell)) ? 0 : failures + 1
     else failures += 1
     const trouble = 'line' in opened ? 'away' : opened.trouble
     await waitUntil(performance.now() + reconnectMs(failures, trouble, Math.random()), () => performance.now(), signal)
@@ -82,7 +82,7 @@ export async function open(
 }
 
 /** Uses an open connection until it is closed. Returns whether the queue was ever empty. */
-async function use(line: Line, link: Link, tell: Tell): Promise<boolean> {
+async function serveConnection(line: Line, link: Link, tell: Tell): Promise<boolean> {
   const { notices, exchange, bell, signal } = link
   const over = new AbortController()
   void line.closed.then(() => over.abort())

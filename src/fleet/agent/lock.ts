@@ -12,7 +12,7 @@ const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | cons
 
 /** Message for a second agent. */
 function anotherAgent(directory: string): string {
-  return `another agent is running for ${directory}: a host has one, "systemctl status driftgate-agent" may show it`
+  return `another agent is running for ${directory}, and a host runs only one: see "systemctl status driftgate-agent"`
 }
 
 /**
@@ -39,9 +39,8 @@ function open(path: string): number {
   try {
     return openSync(path, FLAGS, 0o600)
   } catch (error) {
-    throw new OperatorError(
-      `cannot lock ${path}: ${systemReason(error)}; a host becomes one of a fleet with "driftgate fleet join"`,
-      { cause: error },
-    )
+    throw new OperatorError(`cannot lock ${path}: ${systemReason(error)}; join a fleet with "driftgate fleet join"`, {
+      cause: error,
+    })
   }
 }

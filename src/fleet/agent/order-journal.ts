@@ -39,7 +39,7 @@ export function openOrderJournal(directory: string): OrderJournal {
     try {
       return work()
     } catch (error) {
-      throw new OperatorError(`cannot keep in ${directory} what became of orders: ${systemReason(error)}`, {
+      throw new OperatorError(`cannot store the results of orders in ${directory}: ${systemReason(error)}`, {
         cause: error,
       })
     }

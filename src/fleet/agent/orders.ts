@@ -103,17 +103,17 @@ export function beginOrders(agent: Agent, directory: string, say: (text: string)
 /** An order for this host signed by the operator, or the reason to ignore it. */
 function judge(value: unknown, { name, policyKey }: Agent): Waiting | { readonly ignored: string } {
   const opened = openOrder(value, policyKey)
-  if ('message' in opened) return { ignored: `an order that the server has is not looked at: ${opened.message}` }
+  if ('message' in opened) return { ignored: `an order on the server is ignored: ${opened.message}` }
   const fix = fixFor(opened.order, name)
   return fix === undefined
-    ? { ignored: `the server has an order here that is not for ${name}: ${opened.order.id}` }
+    ? { ignored: `the server has an order under the name of ${name} that is not for it: ${opened.order.id}` }
     : { ...opened, fix }
 }
 
 function whyNotApproved({ envelope }: SignedOrder, path: string, { policyKey }: Agent): string | undefined {
   try {
     const approvers = readApprovers(path)
-    if (approvers === undefined) return `this host takes no orders: there is no ${path}`
+    if (approvers === undefined) return `this host accepts no orders: ${path} does not exist`
     return lacksApproval(envelope, approvers, policyKey)
   } catch (error) {
     if (error instanceof OperatorError) return error.message
@@ -131,11 +131,11 @@ async function endOf({ order, fix }: Waiting, how: Pick<CarryingOut, 'directory'
 }
 
 const BROKEN_OFF =
-  'the agent was ended while it carried it out, and nothing is repeated: "driftgate fixes" on the host shows what was changed'
+  'the agent was stopped during the order, and orders are not repeated: run "driftgate fixes" on the host to see the changes'
 
 function whyNotInForce({ order: { policy } }: Waiting, assigned: Assigned): string | undefined {
   const { name, sha256 } = policy
   const policies = assigned.kind === 'none' ? [] : assigned.assignment.policies
   const isAssigned = policies.some((each) => each.name === name && each.sha256 === sha256)
-  return isAssigned ? undefined : `this host is not assigned ${name} as the order has it`
+  return isAssigned ? undefined : `this host is not assigned ${name} in the version of the order`
 }

@@ -52,7 +52,7 @@ export async function sendStored(line: Line, stored: Stored): Promise<Exchanged>
   } catch (error) {
     if (errorCode(error) === undefined) throw error
     // A full disk must not end the agent, which continues and retries.
-    throw new OperatorError(`cannot tell what was sent in ${state}: ${systemReason(error)}`, { cause: error })
+    throw new OperatorError(`cannot read the record of sent runs in ${state}: ${systemReason(error)}`, { cause: error })
   }
 }
 

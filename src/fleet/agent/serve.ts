@@ -7,7 +7,7 @@ import { BUCKETS, valueSubject } from '../nats/names.ts'
 import { followOperator } from '../nats/follow.ts'
 import type { Line } from '../../host/nats/line.ts'
 import type { ChildScan } from '../../runs/watch/child-scan.ts'
-import { outlast, perform } from '../../runs/watch/course.ts'
+import { waitUntilGone, perform } from '../../runs/watch/course.ts'
 import { everyInterval } from '../../runs/watch/rhythm.ts'
 import type { WatchLog } from '../../runs/watch/watch-log.ts'
 import { type Bell, makeBell } from './bell.ts'
@@ -169,7 +169,7 @@ async function scanAssigned({ plan, agent, duty, orders, toSend, toScan, signal 
     if (remark !== undefined) say(remark)
     toSend.ring()
     await toScan.wait(Math.min(next?.startAt ?? Infinity, rhythm.now() + orders.idleMs()), signal)
-    await outlast(scan, rhythm.now(), course)
+    await waitUntilGone(scan, rhythm.now(), course)
   }
 }
 
@@ -189,5 +189,5 @@ function intervalOf(assigned: Assigned, { interval }: Agent): number {
   const text = (assigned.kind === 'none' ? undefined : assigned.assignment.interval) ?? interval
   const milliseconds = parseDuration(text) ?? 0
   if (milliseconds > 0) return milliseconds
-  throw new OperatorError(`the interval ${JSON.stringify(text)} is no span of time: agent.json says it, such as "1h"`)
+  throw new OperatorError(`the interval ${JSON.stringify(text)} is not a duration: set it in agent.json, such as "1h"`)
 }

@@ -40,9 +40,9 @@ export async function backUp(directory: string, path: string, settings: BackupSe
     const counts = { files: 0, messages: 0, bytes: 0 }
     // Recorded first, so that the backup contains it.
     await note({ act: 'backup', author, about: 'fleet', text: `wrote a backup of the fleet to ${resolve(path)}` })
-    const writer = writing(path, () => sealedWriter(path, passphrase))
+    const writer = withWriteErrors(path, () => sealedWriter(path, passphrase))
     const put = (record: Uint8Array): void => {
-      writing(path, () => writer.write(record))
+      withWriteErrors(path, () => writer.write(record))
       counts.bytes += record.length
     }
     try {
@@ -59,7 +59,7 @@ export async function backUp(directory: string, path: string, settings: BackupSe
           },
           chunk: (bytes) => put(recordBytes({ kind: 'chunk' }, bytes)),
         })
-      writing(path, () => writer.finish())
+      withWriteErrors(path, () => writer.finish())
     } finally {
       writer.discard()
     }
@@ -67,7 +67,7 @@ export async function backUp(directory: string, path: string, settings: BackupSe
   })
 }
 
-function writing<Value>(path: string, work: () => Value): Value {
+function withWriteErrors<Value>(path: string, work: () => Value): Value {
   try {
     return work()
   } catch (error) {

@@ -31,7 +31,8 @@ export function readRecord(bytes: Uint8Array): { readonly record: BackupRecord; 
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = LENGTH_BYTES + buffer.readUInt32BE()
   const value: unknown = JSON.parse(buffer.subarray(LENGTH_BYTES, end).toString('utf8'))
-  if (!isRecord(value)) throw new OperatorError('the backup holds something that this driftgate does not know')
+  if (!isRecord(value))
+    throw new OperatorError('the backup contains records that this version of driftgate does not support')
   return { record: value, payload: buffer.subarray(end) }
 }
 

@@ -114,7 +114,7 @@ async function announce(
     act: 'restore',
     author,
     about: 'fleet',
-    text: `restored ${resolve(path)}, which has what came before ${since}`,
+    text: `restored ${resolve(path)} as of ${since}`,
   })
 }
 

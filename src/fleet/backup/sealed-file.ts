@@ -63,17 +63,17 @@ export function* sealedRecords(path: string, passphrase: string): Generator<Uint
     let position = MAGIC.length + 1 + 2 * SALT_BYTES + 1
     for (let count = 0; ; count++) {
       const length = readAt(descriptor, position, LENGTH_BYTES)
-      if (length.length < LENGTH_BYTES) throw damaged(path, 'it is cut off')
+      if (length.length < LENGTH_BYTES) throw damagedFileError(path, 'it is cut off')
       const size = length.readUInt32BE()
-      if (size < TAG_BYTES || size > LARGEST_RECORD_BYTES) throw damaged(path, 'a record has no possible size')
+      if (size < TAG_BYTES || size > LARGEST_RECORD_BYTES) throw damagedFileError(path, 'a record has an invalid size')
       const sealed = readAt(descriptor, position + LENGTH_BYTES, size)
-      if (sealed.length < size) throw damaged(path, 'it is cut off')
+      if (sealed.length < size) throw damagedFileError(path, 'it is cut off')
       const isLast = size === TAG_BYTES
-      const record = opened(sealed, key, nonceOf(count, isLast))
+      const record = decrypt(sealed, key, nonceOf(count, isLast))
       if (record === undefined)
         throw count === 0
-          ? new OperatorError(`${path} cannot be opened: the passphrase is another one, or its beginning is damaged`)
-          : damaged(path, `record ${count + 1} is not what was written`)
+          ? new OperatorError(`${path} cannot be opened: wrong passphrase, or its beginning is damaged`)
+          : damagedFileError(path, `record ${count + 1} was changed`)
       if (isLast) return
       yield record
       position += LENGTH_BYTES + size
@@ -83,7 +83,7 @@ export function* sealedRecords(path: string, passphrase: string): Generator<Uint
   }
 }
 
-function opened(sealed: Buffer, key: Buffer, nonce: Buffer): Uint8Array | undefined {
+function decrypt(sealed: Buffer, key: Buffer, nonce: Buffer): Uint8Array | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce)
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   try {
@@ -93,7 +93,7 @@ function opened(sealed: Buffer, key: Buffer, nonce: Buffer): Uint8Array | undefi
   }
 }
 
-function damaged(path: string, reason: string): OperatorError {
+function damagedFileError(path: string, reason: string): OperatorError {
   return new OperatorError(`${path} is damaged: ${reason}`)
 }
 
@@ -115,7 +115,7 @@ function nonceOf(count: number, isLast: boolean): Buffer {
 function saltIn(descriptor: number, path: string): Buffer {
   const head = readAt(descriptor, 0, LONGEST_HEAD_BYTES).toString('latin1')
   const [, salt] = new RegExp(`^${MAGIC} ([0-9a-f]{${2 * SALT_BYTES}})\n`).exec(head) ?? []
-  if (salt === undefined) throw new OperatorError(`${path} is no backup of a fleet, or one of a newer driftgate`)
+  if (salt === undefined) throw new OperatorError(`${path} is not a fleet backup, or is from a newer driftgate`)
   return Buffer.from(salt, 'hex')
 }
 

@@ -19,7 +19,7 @@ export async function snapshotOf(
   take: { readonly head: (head: StreamHead) => void; readonly chunk: (bytes: Uint8Array) => void },
 ): Promise<void> {
   const subject = `_INBOX.${randomUUID()}`
-  const arrived = arrivals(line, subject)
+  const arrived = receiveArrivals(line, subject)
   try {
     const request = { deliver_subject: subject, no_consumers: true, chunk_size: CHUNK_BYTES }
     const said = await askJetStream<StreamHead>(line, `STREAM.SNAPSHOT.${stream}`, request)
@@ -42,7 +42,7 @@ interface Arrivals {
 }
 
 /** The server waits for the acknowledgement of each chunk, which bounds the queue. */
-function arrivals(line: Line, subject: string): Arrivals {
+function receiveArrivals(line: Line, subject: string): Arrivals {
   const queue: { readonly bytes: Uint8Array; readonly acknowledge: () => void }[] = []
   let wake: (() => void) | undefined
   const end = line.receive(subject, (bytes, acknowledge) => {
@@ -52,25 +52,25 @@ function arrivals(line: Line, subject: string): Arrivals {
   return {
     end,
     async next(stream) {
-      if (queue.length === 0) await woken((resolve) => (wake = resolve), stream)
+      if (queue.length === 0) await waitForArrival((resolve) => (wake = resolve), stream)
       const first = queue.shift()
-      if (first === undefined) throw stopped(stream)
+      if (first === undefined) throw stoppedError(stream)
       first.acknowledge()
       return first.bytes
     },
   }
 }
 
-async function woken(wait: (resolve: () => void) => void, stream: string): Promise<void> {
+async function waitForArrival(wait: (resolve: () => void) => void, stream: string): Promise<void> {
   let timer: NodeJS.Timeout | undefined
   await new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => reject(stopped(stream)), ANSWER_MS)
+    timer = setTimeout(() => reject(stoppedError(stream)), ANSWER_MS)
     wait(resolve)
   }).finally(() => clearTimeout(timer))
 }
 
-function stopped(stream: string): OperatorError {
-  return new OperatorError(`the server stopped handing over ${stream}`)
+function stoppedError(stream: string): OperatorError {
+  return new OperatorError(`the server stopped sending ${stream}`)
 }
 
 /** A stream being restored. Every method throws an `OperatorError`. */

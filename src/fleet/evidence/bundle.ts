@@ -58,12 +58,12 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
     'everywhere',
   )
   const [first] = runs
-  if (first === undefined) throw new OperatorError(`no report in ${directory} is of the host ${wanted}`)
+  if (first === undefined) throw new OperatorError(`no report of the host ${wanted} in ${directory}`)
   const { host } = first
   const machines = new Set(runs.flatMap(({ machine }) => machine ?? []))
   if (machines.size > 1) {
     const names = [...machines].toSorted().map((machine) => `--host '${machineName(host, machine)}'`)
-    throw new OperatorError(`${host} is the name of ${machines.size} machines: say which with ${names.join(' or ')}`)
+    throw new OperatorError(`${host} is the name of ${machines.size} machines: select one with ${names.join(' or ')}`)
   }
   // An invalid time excludes nothing.
   const isWanted = (ms: number): boolean => !(ms < sinceMs || ms > untilMs)
@@ -80,7 +80,8 @@ export async function makeBundle({ directory, host: wanted, sinceMs, untilMs }: 
     return { envelope, ...defined({ report: report?.toString('base64') }) }
   })
   const unsigned = [...reports.values()].map((report) => report.toString('base64'))
-  if (links.length + unsigned.length === 0) throw new OperatorError(`${wanted} has no run in this time in ${directory}`)
+  if (links.length + unsigned.length === 0)
+    throw new OperatorError(`${wanted} has no run in this period in ${directory}`)
   return {
     bundle: { schema: 'driftgate.evidence/v1', host, links, unsigned },
     trouble: unusable.map(({ place, reason }) => `${place}: ${reason}`),

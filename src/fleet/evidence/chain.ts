@@ -10,7 +10,7 @@ import { readWhole } from '../../host/live/read-whole.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import { temporaryName } from '../../host/live/temporary-name.ts'
 import { sha256 } from '../../host/signing/digest.ts'
-import { type Envelope, envelopeOf, sealed } from '../../host/signing/envelope.ts'
+import { type Envelope, envelopeOf, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { type Link, readStatement, STATEMENT_PAYLOAD, statementOf } from './statement.ts'
 
@@ -38,9 +38,9 @@ export function signRun(history: string, report: string, key: Key): void {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const link = nextLink(directory)
       const payload = Buffer.from(JSON.stringify(statementOf(run, bytes, link)))
-      if (append(directory, link, sealed(STATEMENT_PAYLOAD, payload, key))) return
+      if (append(directory, link, sealEnvelope(STATEMENT_PAYLOAD, payload, key))) return
     }
-    throw new OperatorError('others sign faster')
+    throw new OperatorError('too many concurrent writers')
   } catch (error) {
     throw new OperatorError(`the run is stored, but cannot be signed in ${directory}: ${systemReason(error)}`, {
       cause: error,
@@ -54,7 +54,7 @@ function nextLink(directory: string): Link {
   const envelope = envelopeOf(STATEMENT_PAYLOAD, readJson(join(directory, last)))
   const payload = 'message' in envelope ? undefined : Buffer.from(envelope.payload, 'base64')
   const statement = payload && readStatement(payload)
-  if (payload === undefined || statement === undefined) throw new OperatorError(`${last} is no signed run`)
+  if (payload === undefined || statement === undefined) throw new OperatorError(`${last} is not a signed run`)
   return { sequence: statement.predicate.sequence + 1, previous: sha256(payload) }
 }
 

@@ -25,5 +25,5 @@ export interface SentSpan {
 }
 
 export function noBundle(reason: string): OperatorError {
-  return new OperatorError(`this is no bundle of evidence: ${reason}`)
+  return new OperatorError(`not an evidence bundle: ${reason}`)
 }

@@ -39,7 +39,7 @@ export function checkChain(messages: readonly ChainedMessage[], nowMs: number): 
       .reduce((most, each) => (each.sequence < sequence ? Math.max(most, each.sequence) : most), 0)
     const isOld = nowMs - Date.parse(sentAt) > KEPT_MS && (firstSmall === -1 || at <= firstSmall)
     if (isOld && (kind !== 'full' || byDigest.has(previousFull ?? ''))) expired += sequence - lower - 1
-    else wrong.push(gap(lower + 1, sequence - 1))
+    else wrong.push(describeGap(lower + 1, sequence - 1))
   }
   return { wrong, unproved: [...(expired > 0 ? [expiredWords(expired)] : []), ...forks(sorted)] }
 }
@@ -56,7 +56,7 @@ function expiredWords(count: number): string {
   return `${countOf(count, 'message')} between the whole reports that come first ${are} not in the bundle: servers keep those for 90 days`
 }
 
-function gap(from: number, to: number): string {
+function describeGap(from: number, to: number): string {
   if (from > to) return `message ${to + 1} does not follow this message ${to}: one of them was replaced`
   return from === to ? `message ${from} is missing` : `messages ${from} to ${to} are missing`
 }
@@ -82,7 +82,7 @@ function forks(sorted: readonly ChainedMessage[]): readonly string[] {
     if (beside.every(({ digest, runId }) => !behind.has(digest) && (counts.get(runId) ?? 0) > 1)) continue
     found.push(
       before === ''
-        ? 'the host began more than once with message 1: what it sent last before it began anew may be missing'
+        ? 'the host restarted at message 1: its last messages before the restart may be missing'
         : `the host continued more than once from message ${(several[0]?.sequence ?? 1) - 1}: it lost its state, or its key was copied`,
     )
   }

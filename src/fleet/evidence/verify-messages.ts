@@ -33,7 +33,7 @@ interface Proved {
 export async function verifyMessages(value: object, keys: readonly Key[], nowMs: number): Promise<Findings> {
   if (!hasExactly(value, ['host', 'messages', 'schema'])) throw noBundle('it has other keys')
   const { host, messages } = value
-  if (typeof host !== 'string' || !Array.isArray(messages)) throw noBundle('a key holds no list')
+  if (typeof host !== 'string' || !Array.isArray(messages)) throw noBundle('a key is not a list')
   const named = keys.length === 0 ? undefined : new Map(keys.map(({ key }) => [publicNkey(key), key]))
   const judgement: Judgement = { wrong: [], unproved: [], host, keys: named }
   if (named === undefined)
@@ -46,7 +46,7 @@ export async function verifyMessages(value: object, keys: readonly Key[], nowMs:
     if (proved.has(found.chained.digest)) judgement.wrong.push(`${label}: it is there twice`)
     proved.set(found.chained.digest, found)
   }
-  if (proved.size === 0) judgement.unproved.push('there is no signed message')
+  if (proved.size === 0) judgement.unproved.push('no signed message')
   const found = checkChain(
     [...proved.values()].map(({ chained }) => chained),
     nowMs,
@@ -62,12 +62,12 @@ const HEADER_NAMES = Object.values(HEADERS).toSorted()
 function prove(value: unknown, label: string, { host, keys, wrong }: Judgement): Proved | undefined {
   const refuse = (reason: string): undefined => void wrong.push(`${label}: ${reason}`)
   if (!hasExactly(value, ['body', 'headers', 'kind']) || !hasExactly(value.headers, HEADER_NAMES))
-    return refuse('it holds something else than a kind, headers and a body')
+    return refuse('it must contain a kind, headers and a body')
   const kind = MESSAGE_KINDS.find((each) => each === value.kind)
   const body = bytesOf(value.body)
   const header = (name: keyof typeof HEADERS): string => String(texts[HEADERS[name]])
   const texts = value.headers
-  if (kind === undefined || body === undefined) return refuse('it is of no known kind, or its body is no base64')
+  if (kind === undefined || body === undefined) return refuse('its kind is unknown, or its body is not base64')
   const name = header('key')
   const key = keys === undefined ? keyOfNkey(name) : keys.get(name)
   if (key === undefined) return refuse(`signed by an unknown key: ${name}`)
@@ -80,12 +80,12 @@ function prove(value: unknown, label: string, { host, keys, wrong }: Judgement):
     link: header('link'),
     signature: header('signature'),
   }
-  if (bytesOf(headers.signature) === undefined) return refuse('its signature is no base64')
+  if (bytesOf(headers.signature) === undefined) return refuse('its signature is not base64')
   const opened = openMessage({ subject: messageSubject(kind, host), headers, body }, new Map([[host, key]]))
   if ('reason' in opened) return refuse(opened.reason)
   const { message } = opened
   const link = readLink(message.link)
-  if (link === undefined) return refuse('it does not say what it follows')
+  if (link === undefined) return refuse('it does not name its predecessor')
   const { runId, sentAt } = message
   return { message, label, chained: { ...link, digest: digestOf(message), kind, runId, sentAt } }
 }
@@ -101,7 +101,7 @@ async function checkContents(proved: readonly Proved[], judgement: Judgement): P
   for (const { message, chained, label } of proved) {
     const { runId, sha256 } = message
     const what = `message ${chained.sequence}`
-    if ((states.get(runId) ?? sha256) !== sha256) wrong.push(`${what}: run ${runId} is there with another state, too`)
+    if ((states.get(runId) ?? sha256) !== sha256) wrong.push(`${what}: run ${runId} also occurs with another state`)
     states.set(runId, sha256)
     let missing: string | undefined
     const read = await readMessage(message, label, async (id) => {
@@ -109,18 +109,18 @@ async function checkContents(proved: readonly Proved[], judgement: Judgement): P
       if (base === undefined) missing = id
       return base
     })
-    if (missing !== undefined) unproved.push(`${what}: run ${missing}, which it differs from, is not in the bundle`)
+    if (missing !== undefined) unproved.push(`${what}: its base run ${missing} is not in the bundle`)
     else if ('reason' in read) wrong.push(`${what}: ${read.reason}`)
     else {
       started.push(startOf(read))
       if (read.kind !== 'full') notes.push(read.kind === 'beat' ? read.beat.sender : read.sender)
       if (read.kind === 'beat' && !contents.has(sha256))
-        unproved.push(`${what}: what has not changed since run ${read.beat.same.run} is not in the bundle`)
+        unproved.push(`${what}: its unchanged part of run ${read.beat.same.run} is not in the bundle`)
     }
   }
   const isFromFirst = proved.some(({ chained }) => chained.previous === null)
   const lost = lostIn(notes, isFromFirst)
-  if (lost > 0) unproved.push(`the host says that it never sent ${lost} more of its runs`)
+  if (lost > 0) unproved.push(`the host reports ${lost} more runs that it never sent`)
   return spanOf(proved, states.size, started.toSorted())
 }
 

@@ -36,7 +36,7 @@ export async function verifyBundle(
   const { schema, host, links, unsigned } = value
   if (schema !== 'driftgate.evidence/v1') throw noBundle('only driftgate.evidence/v1 can be verified')
   if (typeof host !== 'string' || !Array.isArray(links) || !Array.isArray(unsigned))
-    throw noBundle('a key holds no list')
+    throw noBundle('a key is not a list')
   const judgement: Judgement = { wrong: [], unproved: [], keys: new Map(keys.map((key) => [key.id, key])), host }
   if (keys.length === 0) judgement.unproved.push('no key was named, so no signature was checked')
   const checked: Checked[] = []
@@ -46,8 +46,8 @@ export async function verifyBundle(
     checkOrder(checked.at(-1), found, judgement)
     checked.push(found)
   }
-  if (checked.length === 0) judgement.unproved.push('there is no signed run')
-  if (unsigned.length > 0) judgement.unproved.push(`${unsigned.length} of the runs were never signed`)
+  if (checked.length === 0) judgement.unproved.push('no signed run')
+  if (unsigned.length > 0) judgement.unproved.push(`${unsigned.length} of the runs are unsigned`)
   const [first] = checked
   const last = checked.at(-1)
   return {
@@ -65,7 +65,7 @@ async function checkLink(link: unknown, label: string, judgement: Judgement): Pr
   const { wrong, unproved, host } = judgement
   const hasReport = hasExactly(link, ['envelope', 'report'])
   if (!hasReport && !hasExactly(link, ['envelope'])) {
-    wrong.push(`${label}: it holds something else than an envelope and a report`)
+    wrong.push(`${label}: it must contain an envelope and a report`)
     return undefined
   }
   const envelope = envelopeOf(STATEMENT_PAYLOAD, link.envelope)
@@ -80,7 +80,7 @@ async function checkLink(link: unknown, label: string, judgement: Judgement): Pr
   const payload = Buffer.from(envelope.payload, 'base64')
   const statement = readStatement(payload)
   if (statement === undefined) {
-    wrong.push(`${label}: the envelope holds no statement of a run`)
+    wrong.push(`${label}: the envelope has no statement of a run`)
     return undefined
   }
   const [{ name }] = statement.subject
@@ -102,7 +102,7 @@ async function checkReport(text: unknown, statement: Statement, { wrong }: Judge
     const run = await parseReport(report, `the report of run ${sequence}`)
     const said = statementOf(run, report, { sequence, previous: previous?.sha256 ?? null })
     if (canonicalJson(said) !== canonicalJson(statement)) {
-      wrong.push(`run ${sequence}: what was signed of it is not what its report says`)
+      wrong.push(`run ${sequence}: its signed summary differs from its report`)
     }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
@@ -122,7 +122,7 @@ function checkOrder(before: Checked | undefined, { statement }: Checked, { wrong
       sequence === expected + 1 ? `run ${expected} is missing` : `runs ${expected} to ${sequence - 1} are missing`,
     )
   } else if (sequence < expected) {
-    wrong.push(`run ${sequence} stands behind run ${expected - 1}: the runs are out of order, or one is there twice`)
+    wrong.push(`run ${sequence} follows run ${expected - 1}: the runs are out of order or duplicated`)
   } else if (previous?.sha256 !== before.digest) {
     wrong.push(`run ${sequence} does not follow this run ${expected - 1}: one of them was replaced`)
   }

@@ -127,14 +127,17 @@ export function applyDelta(base: Run, delta: Delta): Run | { readonly reason: st
 
 function applyPolicy(before: PolicyResult, { id, sha256, skipped, ...pieces }: DeltaPolicy): PolicyResult | undefined {
   if (before.id !== id || before.sha256 !== sha256) return undefined
-  const resources = joined(before.resources, pieces.resources)
-  const controls = joined(before.controls, pieces.controls)
+  const resources = joinPieces(before.resources, pieces.resources)
+  const controls = joinPieces(before.controls, pieces.controls)
   if (resources === undefined || controls === undefined) return undefined
   const { skipped: _, ...rest } = before
   return { ...rest, resources, controls, ...(skipped === undefined ? {} : { skipped }) }
 }
 
-function joined<Result>(before: readonly Result[], pieces: readonly Piece<Result>[]): readonly Result[] | undefined {
+function joinPieces<Result>(
+  before: readonly Result[],
+  pieces: readonly Piece<Result>[],
+): readonly Result[] | undefined {
   const results: Result[] = []
   let end = 0
   for (const piece of pieces) {

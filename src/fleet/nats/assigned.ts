@@ -41,7 +41,7 @@ export async function keepUp(line: Line | undefined, agentDirectory: string): Pr
     const agent = readAgent(agentDirectory)
     const files = openAssignedFiles(agentDirectory)
     before = takenBefore(agent, files)
-    if (line === undefined) throw new OperatorError('the server is away')
+    if (line === undefined) throw new OperatorError('the server is unreachable')
     return await takeOffered(line, { agent, files, before })
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
@@ -72,15 +72,15 @@ function takenBefore(agent: Agent, files: AssignedFiles): Before {
   const taken = files.taken()
   if (taken === undefined) return { kind: 'nothing', detail: '' }
   const opened = openAssignment(taken.envelope, agent.policyKey)
-  if ('message' in opened)
-    return { kind: 'nothing', detail: `what was taken before does not count: ${opened.message}; ` }
+  if ('message' in opened) return { kind: 'nothing', detail: `the stored assignment is not used: ${opened.message}; ` }
   return { kind: 'taken', assignment: opened.assignment, ...taken, files }
 }
 
 function localBundles({ assignment, files }: Extract<Before, { readonly kind: 'taken' }>): readonly string[] {
   return assignment.policies.map((policy) => {
     const path = files.bundle(policy)
-    if (path === undefined) throw new OperatorError(`the bundle of ${policy.name} that was taken is gone or damaged`)
+    if (path === undefined)
+      throw new OperatorError(`the bundle of ${policy.name} that was stored is missing or damaged`)
     return path
   })
 }
@@ -108,20 +108,20 @@ async function offeredTo(line: Line, { name, ring, policyKey }: Agent): Promise<
     if (found === undefined) continue
     const envelope = valueOfJson(found.bytes)
     const opened = openAssignment(envelope, policyKey)
-    if ('message' in opened) throw refused(to, opened.message)
+    if ('message' in opened) throw refusedAssignment(to, opened.message)
     const { assignment } = opened
-    if (assignment.to !== to) throw refused(to, `it is for ${assignment.to}`)
+    if (assignment.to !== to) throw refusedAssignment(to, `it is for ${assignment.to}`)
     return { assignment, envelope }
   }
   throw new OperatorError(
-    `the server has no assignment for host.${name} or ring.${ring}; "driftgate fleet assign" makes one`,
+    `the server has no assignment for host.${name} or ring.${ring}; "driftgate fleet assign" creates one`,
   )
 }
 
 type Offered = Pick<Taken, 'envelope'> & { readonly assignment: Assignment }
 
-function refused(to: Addressee, reason: string): OperatorError {
-  return new OperatorError(`the assignment that the server has for ${to} is refused: ${reason}`)
+function refusedAssignment(to: Addressee, reason: string): OperatorError {
+  return new OperatorError(`the assignment on the server for ${to} is refused: ${reason}`)
 }
 
 /**
@@ -133,8 +133,8 @@ function isLater(assignment: Assignment, before: Before): boolean {
   const { version, to } = before.assignment
   if (assignment.version > version) return true
   if (JSON.stringify(assignment) === JSON.stringify(before.assignment)) return false
-  throw refused(
+  throw refusedAssignment(
     assignment.to,
-    `its version ${assignment.version} is not above ${version}, which was taken for ${to}; "driftgate fleet assign" makes a later one`,
+    `its version ${assignment.version} is not newer than ${version}, accepted for ${to}; "driftgate fleet assign" creates a newer one`,
   )
 }

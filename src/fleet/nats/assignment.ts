@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.ts'
 import { parseDuration } from '../../model/duration.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
-import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { valueOfJson } from './json.ts'
 import { type Addressee, readAddressee } from './names.ts'
@@ -39,7 +39,7 @@ const LONGEST_TEXT = 2000
 
 /** Signs an assignment with the operator's private key. */
 export function signAssignment(assignment: Omit<Assignment, 'schema'>, key: Key): Envelope {
-  return sealed(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...assignment })), key)
+  return sealEnvelope(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...assignment })), key)
 }
 
 /** Opens an assignment signed with the key; otherwise returns the reason for rejecting it. */
@@ -49,9 +49,9 @@ export function openAssignment(
 ): { readonly assignment: Assignment } | { readonly message: string } {
   const envelope = envelopeOf(PAYLOAD, value)
   if ('message' in envelope) return envelope
-  if (!isSignedBy(envelope, key)) return { message: 'it is not signed by the key that signs policies' }
+  if (!isSignedBy(envelope, key)) return { message: 'it is not signed with the policy key' }
   const assignment = assignmentIn(Buffer.from(envelope.payload, 'base64'))
-  return assignment === undefined ? { message: `what is signed is no ${SCHEMA}` } : { assignment }
+  return assignment === undefined ? { message: `the signed content is not ${SCHEMA}` } : { assignment }
 }
 
 /** True for a valid policy name. */

@@ -91,11 +91,11 @@ export async function assign(
     const version = 1 + Math.max(atLeast, ...versions)
     const envelope = signAssignment({ to, version, policies, ...said, at: new Date().toISOString() }, key)
     const opened = openAssignment(envelope, key)
-    if ('message' in opened) throw new OperatorError(`no host would take this assignment: ${opened.message}`)
+    if ('message' in opened) throw new OperatorError(`no host would accept this assignment: ${opened.message}`)
     const body = JSON.stringify(envelope)
     if (await storeMessage(line, valueSubject(BUCKETS.assignments, to), { body, last })) return opened.assignment
   }
-  throw new OperatorError('others assign all the time: nothing was assigned, try again')
+  throw new OperatorError('too many concurrent assignments: nothing was assigned, try again')
 }
 
 async function policiesOf(line: Line, bundles: readonly string[]): Promise<Assignment['policies']> {
@@ -103,10 +103,10 @@ async function policiesOf(line: Line, bundles: readonly string[]): Promise<Assig
   for (const digest of bundles) {
     const { name } = await bundledPolicy(await fetchBundle(line, digest))
     if (policies.some((policy) => policy.name === name))
-      throw new OperatorError(`two of the bundles hold a policy called ${name}: a host has one of each name`)
+      throw new OperatorError(`two of the bundles contain a policy named ${name}: names must be unique on a host`)
     policies.push({ name, sha256: digest })
   }
   const [first, ...others] = policies
-  if (first === undefined) throw new OperatorError('an assignment names at least one policy')
+  if (first === undefined) throw new OperatorError('an assignment needs at least one policy')
   return [first, ...others]
 }

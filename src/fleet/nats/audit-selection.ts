@@ -13,7 +13,7 @@ export interface AuditSelection {
 /** Selected entries; entries without a valid signature are always included. */
 export function selectEntries(stored: readonly StoredEntry[], selection: AuditSelection): readonly StoredEntry[] {
   const { sinceMs = -Infinity, acts, about } = selection
-  const names = about === undefined ? undefined : naming(about)
+  const names = about === undefined ? undefined : createNameFilter(about)
   return stored.filter(({ said }) => {
     if ('message' in said) return true
     const { at, act } = said.entry
@@ -27,7 +27,7 @@ export function selectEntries(stored: readonly StoredEntry[], selection: AuditSe
 const DIGITS = /^[0-9a-f]{8,64}$/
 
 /** Matches whole words: `web1` does not match `web10`, and `all` matches `ring.all`. */
-function naming(about: string): (entry: AuditEntry) => boolean {
+function createNameFilter(about: string): (entry: AuditEntry) => boolean {
   const escaped = about.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)
   const end = DIGITS.test(about) ? '' : '(?![A-Za-z0-9-])'
   const word = new RegExp(`(?<![A-Za-z0-9-])${escaped}${end}`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import type { Line } from '../../host/nats/line.ts'
-import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
@@ -60,7 +60,7 @@ const LARGEST_BYTES = 1024 * 1024
  * that may be recorded twice needs an `id` of its own. Throws an `OperatorError`.
  */
 export async function writeAudit(line: Line, key: Key, act: Act, id: string = randomUUID()): Promise<void> {
-  await store(line, act.act, JSON.stringify(signed(key, act, id)))
+  await store(line, act.act, JSON.stringify(signEntry(key, act, id)))
 }
 
 /**
@@ -71,9 +71,9 @@ export function keepAudit(directory: string, key: Key, act: Act): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}.${act.act}.json`
-    replaceFile(join(directory, name), JSON.stringify(signed(key, act)), { mode: 0o600 })
+    replaceFile(join(directory, name), JSON.stringify(signEntry(key, act)), { mode: 0o600 })
   } catch (error) {
-    throw new OperatorError(`cannot note in ${directory} what was done: ${systemReason(error)}`, { cause: error })
+    throw new OperatorError(`cannot write the activity log in ${directory}: ${systemReason(error)}`, { cause: error })
   }
 }
 
@@ -97,9 +97,9 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-function signed(key: Key, { act, author, about, text }: Act, id: string = randomUUID()): Envelope {
+function signEntry(key: Key, { act, author, about, text }: Act, id: string = randomUUID()): Envelope {
   const entry: AuditEntry = { schema: SCHEMA, id, at: new Date().toISOString(), act, author, about, text }
-  return sealed(PAYLOAD, Buffer.from(JSON.stringify(entry)), key)
+  return sealEnvelope(PAYLOAD, Buffer.from(JSON.stringify(entry)), key)
 }
 
 async function store(line: Line, act: string, body: string | Uint8Array): Promise<void> {
@@ -160,7 +160,7 @@ function whatIsProved(subject: string, body: Uint8Array, { operator, viewer }: A
   if (key === undefined) return { message: `${subject}: signed by an unknown key: ${envelope.signatures[0].keyid}` }
   const entry = valueOfJson(Buffer.from(envelope.payload, 'base64'))
   if (!isEntry(entry) || subject !== PREFIX + entry.act)
-    return { message: `${subject}: what is signed is no entry of it` }
+    return { message: `${subject}: the signed content is not an entry` }
   return { entry, key: key.id }
 }
 

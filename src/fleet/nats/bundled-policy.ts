@@ -31,8 +31,8 @@ export async function bundledPolicy(bundle: Uint8Array): Promise<BundledPolicy> 
     const name = idIn(Buffer.from(read.bytes).toString('utf8'))
     if (isPolicyName(name)) return { name, manifestSha256: sha256(read.bytes) }
     throw new OperatorError(
-      `the policy of the bundle ${sha256(bundle)} has no id that a file can be called by, such as "policy: { id: site }": ` +
-        'on every host it would be called as every other one',
+      `the policy of the bundle ${sha256(bundle)} has no id, such as "policy: { id: site }": ` +
+        'it could not be told apart from other policies',
     )
   } finally {
     await directories.remove()

@@ -70,7 +70,7 @@ export async function enter({ url, seed, authority, inboxPrefix: prefix, apiPref
 
 /** The NATS client repeats context and servers in its message, so only the innermost reason is used. */
 function reasonOf(error: unknown): string {
-  if (wasEnded(error)) return 'the server ended the connection'
+  if (wasEnded(error)) return 'the server closed the connection'
   const { cause } = error instanceof Error ? error : { cause: undefined }
   const reason = cause instanceof Error ? cause : error
   return reason instanceof Error ? reason.message.toLowerCase() : String(reason)
@@ -80,7 +80,7 @@ function reasonOf(error: unknown): string {
 export function loginOfContext(path: string): Login {
   const { url, nkey, ca, jetstream_api_prefix: apiPrefix } = membersOf(path)
   if (url === undefined || nkey === undefined || ca === undefined)
-    throw new OperatorError(`${path} must say "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
+    throw new OperatorError(`${path} must contain "url", "nkey" and "ca", as "driftgate fleet init" writes them`)
   const beside = (name: string): string => join(dirname(path), name)
   const keyIn = (file: string): Key | undefined => (existsSync(file) ? publicKeyOf(file, read(file)) : undefined)
   const [policyKey, viewerKey] = [keyIn(beside(POLICY_KEY_FILE)), keyIn(beside(VIEWER_KEY_FILE))]
@@ -111,11 +111,11 @@ export function readAgent(directory: string): Agent {
   const { name, server, ring, interval = HOUR } = membersOf(home.settings)
   if (name === undefined || server === undefined || ring === undefined)
     throw new OperatorError(
-      `${home.settings} must say "name", "server" and "ring", as "driftgate fleet join" writes them`,
+      `${home.settings} must contain "name", "server" and "ring", as "driftgate fleet join" writes them`,
     )
   const keyIn = (path: string): KeyObject => {
     const key = readPrivateKey(read(path))
-    if (key === undefined) throw new OperatorError(`${path} holds no private Ed25519 key`)
+    if (key === undefined) throw new OperatorError(`${path} is not a private Ed25519 key`)
     return key
   }
   const key = keyIn(home.key)
@@ -132,7 +132,7 @@ function membersOf(path: string): Readonly<Record<string, string | undefined>> {
     const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []
     return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'))
   } catch (error) {
-    throw new OperatorError(`${path} is no JSON`, { cause: error })
+    throw new OperatorError(`${path} is not JSON`, { cause: error })
   }
 }
 

@@ -103,7 +103,7 @@ function connectionIn(value: unknown): readonly OpenConnection[] {
 }
 
 function notTold({ message }: OperatorError): UnusablePlace {
-  return { place: CONNECTIONS_SUBJECT, reason: `from where keys are used is not known: ${message}`, hosts: [] }
+  return { place: CONNECTIONS_SUBJECT, reason: `it is unknown where keys are used: ${message}`, hosts: [] }
 }
 
 function sharedIn(

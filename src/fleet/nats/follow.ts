@@ -7,6 +7,6 @@ import { followNotice } from './notice.ts'
  * `OperatorError` if the server or the machine prevents it.
  */
 export async function followOperator(line: Line, directory: string, say: (text: string) => void): Promise<void> {
-  if (await useNextKey(directory)) say('uses a new key from now on, as the operator has told')
+  if (await useNextKey(directory)) say('uses a new key from now on, as set by the operator')
   await followNotice(line, directory, say)
 }

@@ -29,7 +29,7 @@ export function forgeryRecord(login: Login): ForgeryRecord {
         const about = hosts.join(' ')
         const id = `${FORGERY_ACT} ${about} ${new Date(storedAtMs).toISOString().slice(0, 10)}`
         if (noted.has(id)) continue
-        const text = `not believed, and not used: ${place}: ${reason}`
+        const text = `not trusted and ignored: ${place}: ${reason}`
         await writeAudit(await open(), signingKey(login), { act: FORGERY_ACT, author: AUTHOR, about, text }, id)
         noted.add(id)
       }
@@ -41,7 +41,6 @@ export function forgeryRecord(login: Login): ForgeryRecord {
 /** The connection key, which also signs acts. Throws an `OperatorError` if it cannot sign. */
 export function signingKey({ url, seed }: Login): Key {
   const key = keyOfSeed(seed)
-  if (key === undefined)
-    throw new OperatorError(`the key that ${url} is entered with is no seed of a user: "SU" and 56 letters`)
+  if (key === undefined) throw new OperatorError(`the key for ${url} is not a user seed: "SU" and 56 letters`)
   return namedKey(key)
 }

@@ -86,7 +86,7 @@ export function makeFleet(directory: string, plan: FleetPlan): void {
   let draft: string | undefined
   try {
     if (existsSync(target) && readdirSync(target).length > 0)
-      throw new OperatorError(`${target} holds files already: a fleet begins in a directory of its own`)
+      throw new OperatorError(`${target} already contains files: create a fleet in its own directory`)
     mkdirSync(dirname(target), { recursive: true })
     draft = mkdtempSync(join(dirname(target), `.${basename(target)}-`))
     fill(draft, target, plan)
@@ -94,7 +94,7 @@ export function makeFleet(directory: string, plan: FleetPlan): void {
   } catch (error) {
     if (draft !== undefined) rmSync(draft, { recursive: true, force: true })
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot make the fleet in ${target}: ${systemReason(error)}`, { cause: error })
+    throw new OperatorError(`cannot create the fleet in ${target}: ${systemReason(error)}`, { cause: error })
   }
 }
 

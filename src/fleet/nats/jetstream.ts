@@ -60,7 +60,7 @@ export async function lastValue(line: Line, bucket: string, key: string): Return
     return await line.last(valueRequestSubject(bucket, key), ANSWER_MS)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new OperatorError(`the server does not give ${key} of ${bucket}: ${reason}`, { cause: error })
+    throw new OperatorError(`the server did not return ${key} of ${bucket}: ${reason}`, { cause: error })
   }
 }
 

@@ -48,15 +48,15 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     if (approvers !== undefined) approversIn('the invitation', Buffer.from(approvers))
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const others = whoCanChange(join(directory, '.'))
-    if (others !== undefined) throw new OperatorError(`${directory} cannot hold the key of this host: ${others}`)
+    if (others !== undefined) throw new OperatorError(`${directory} cannot store the key of this host: ${others}`)
     if (existsSync(home.policyKey) && !sharesKey(readText(home.policyKey), policyKey))
       throw new OperatorError(
-        `${directory} belongs to another fleet: remove it if this host is to leave that one, or name another one with --agent`,
+        `${directory} belongs to another fleet: remove it to leave that fleet, or set another directory with --agent`,
       )
     const isNew = !existsSync(home.key)
     const key = isNew ? makeKey() : readPrivateKey(readText(home.key))
     if (key === undefined)
-      throw new OperatorError(`${home.key} holds no private Ed25519 key: remove it to make another one`)
+      throw new OperatorError(`${home.key} is not a private Ed25519 key: remove it to create a new one`)
     // The server ignores messages signed with an earlier key, so it has no valid message of this host.
     if (isNew) {
       rmSync(home.nextKey, { force: true })
@@ -73,7 +73,7 @@ export function joinFleet(directory: string, invitation: Invitation, takesOrders
     return { key: publicNkey(key), ...defined({ approvers: readApprovers(home.approvers) }) }
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`cannot keep the key of this host in ${directory}: ${systemReason(error)}`, {
+    throw new OperatorError(`cannot store the key of this host in ${directory}: ${systemReason(error)}`, {
       cause: error,
     })
   }
@@ -90,7 +90,7 @@ const PEM_BODY = /(?<=-----BEGIN PUBLIC KEY-----\n)[^-]+/g
 /** Trusts only these public keys for policies; false if they were trusted already. Throws an `OperatorError`. */
 export function trust(directory: string, pem: string): boolean {
   const { policyKey } = agentHome(directory)
-  publicKeyOf('what the operator has told', pem)
+  publicKeyOf('the answer of the operator', pem)
   try {
     if (readText(policyKey) === pem) return false
     replaceFile(policyKey, pem, { mode: 0o644 })

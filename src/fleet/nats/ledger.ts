@@ -56,7 +56,7 @@ export function createLedger(): Ledger {
   const heardRuns = new Map<string, { readonly host: string; readonly sha256: string }>()
   const doubted = new Map<string | undefined, UnusablePlace[]>()
 
-  function of(host: string): Followed {
+  function followHost(host: string): Followed {
     const known = hosts.get(host) ?? {
       bases: new Map(),
       boots: [],
@@ -69,12 +69,12 @@ export function createLedger(): Ledger {
   }
 
   return {
-    of,
+    of: followHost,
     heard(host, runId, sha256) {
       const before = heardRuns.get(runId)
       if (before === undefined) return 'new'
-      if (before.host !== host) return { reason: `run ${runId} is one of ${before.host}` }
-      return before.sha256 === sha256 ? 'again' : { reason: `run ${runId} came before and said something else` }
+      if (before.host !== host) return { reason: `run ${runId} belongs to ${before.host}` }
+      return before.sha256 === sha256 ? 'again' : { reason: `run ${runId} was already received with different content` }
     },
     note(host, runId, sha256) {
       heardRuns.set(runId, { host, sha256 })
@@ -116,7 +116,7 @@ export function rememberBase({ bases }: Followed, runId: string, { stream, seque
 }
 
 /** Detects two machines with one key: a machine never returns to an earlier boot id. Returns the other boot id. */
-export function alternates({ boots }: Followed, bootId: string | undefined): string | undefined {
+export function findAlternatingBoot({ boots }: Followed, bootId: string | undefined): string | undefined {
   if (bootId === undefined || boots.at(-1) === bootId) return undefined
   const at = boots.indexOf(bootId)
   if (at !== -1) boots.splice(at, 1)

@@ -72,7 +72,7 @@ async function listenersOn(port: number): Promise<Listening | undefined> {
   const processes = owner.kind === 'known' ? owner.value.processes : []
   const [first] = processes
   const place = `${socket.family === 6 ? `[${socket.address}]` : socket.address}:${port}`
-  if (first === undefined) return { processes, shown: `a process that is not shown to this user, on ${place}` }
+  if (first === undefined) return { processes, shown: `a process hidden from this user, on ${place}` }
   const unit = first.unit.kind === 'known' && first.unit.value !== null ? `, ${first.unit.value}` : ''
   const shown = `${first.arguments.join(' ') || first.command} (process ${first.pid}${unit}), on ${place}`
   return { processes, shown }

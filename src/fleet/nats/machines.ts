@@ -53,7 +53,7 @@ export function createChains(): Chains {
   let chains: Chain[] = []
   let count = 0
 
-  function behind(previous: string | null, about: Omit<Chain, 'begunBehind' | 'begun' | 'continued'>): Chain {
+  function findOrBeginChain(previous: string | null, about: Omit<Chain, 'begunBehind' | 'begun' | 'continued'>): Chain {
     const known = previous === null ? undefined : chains.find(({ head }) => head === previous)
     if (known === undefined) {
       const chain = { ...about, begunBehind: previous, begun: count, continued: count }
@@ -91,7 +91,7 @@ export function createChains(): Chains {
       const { sequence, previous } = read
       const counts = summary && { drifted: summary.drifted, undecided: summary.error + summary.blocked }
       const machine: Machine = { runId, heardAtMs: storedAtMs, ...defined({ bootId }), ...counts }
-      const chain = behind(previous, { head: digest, link, begunAt: sequence, machine })
+      const chain = findOrBeginChain(previous, { head: digest, link, begunAt: sequence, machine })
       joinLater(chain)
       const before = chain.continued
       chain.continued = count

@@ -80,7 +80,7 @@ function trustedBy(directory: string): Omit<Invitation, 'name' | 'ring' | 'inter
 
 function whyMember(host: RosterHost | undefined): string | undefined {
   if (host?.key === undefined || host.revoked !== undefined) return undefined
-  return `${host.name} has a key already: remove "key" from it in the roster if it is to get another one`
+  return `${host.name} already has a key: remove "key" in the roster to give it a new one`
 }
 
 /**
@@ -104,7 +104,7 @@ export function acceptAll(
     const owner = owners.get(key)
     if (message !== undefined) return { name, message }
     if (owner !== undefined)
-      return { name, message: `${name} answered with the key of ${owner}: a key belongs to one host` }
+      return { name, message: `${name} answered with the key of ${owner}: each host needs its own key` }
     try {
       const { pending, settle } = invitations.find(answer, Date.now())
       owners.set(key, name)
@@ -200,7 +200,7 @@ function read(path: string): string {
   try {
     return readWhole(path, LARGEST_BYTES).toString('utf8')
   } catch (error) {
-    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}; "driftgate fleet init" begins a fleet`, {
+    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}; "driftgate fleet init" creates a fleet`, {
       cause: error,
     })
   }

@@ -42,9 +42,12 @@ export async function moveFleet(directory: string, servers: readonly ServerAddre
     )
   } catch (error) {
     if (error instanceof OperatorError) throw error
-    throw new OperatorError(`hosts were told, but the files of the fleet cannot be changed: ${systemReason(error)}`, {
-      cause: error,
-    })
+    throw new OperatorError(
+      `hosts were notified, but the files of the fleet cannot be changed: ${systemReason(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
   return { url, isCertified }
 }

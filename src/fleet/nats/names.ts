@@ -83,7 +83,7 @@ export function inboxPrefix(host: string): string {
 
 /** Rule for names of hosts and rings, for messages. */
 export const NAME_RULE =
-  'small letters, digits and hyphens, at most 63 of them, with a letter or digit at the begin and the end'
+  'at most 63 lowercase letters, digits and hyphens, with a letter or digit at the start and the end'
 
 /** Pattern of valid host and ring names. */
 export const SAFE_NAME: RegExp = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/

@@ -7,7 +7,14 @@ import type { Listener, Source, UnusablePlace } from '../source.ts'
 import type { Login } from './connect.ts'
 import { connectionsOf } from './connections.ts'
 import { lastingLine } from './lasting-line.ts'
-import { alternates, createLedger, type Followed, type Ledger, rememberBase, rememberMisfit } from './ledger.ts'
+import {
+  findAlternatingBoot,
+  createLedger,
+  type Followed,
+  type Ledger,
+  rememberBase,
+  rememberMisfit,
+} from './ledger.ts'
 import { sentSubjects } from './names.ts'
 import { type Keys, type NotRead, type Opened, openMessage, type Read, readMessage } from './read-message.ts'
 import { createShares } from './shares.ts'
@@ -49,7 +56,7 @@ export function natsSource(login: Login, keys: Keys): Source {
     return storedMessages(line, stream, { first: Math.max(next[stream], first), last })
   }
 
-  async function news(
+  async function readNews(
     listener: Listener,
     where: 'everywhere' | 'hinted',
     signal?: AbortSignal,
@@ -70,7 +77,7 @@ export function natsSource(login: Login, keys: Keys): Source {
 
   return {
     name: login.url,
-    news,
+    news: readNews,
     dropped: () => dropped,
     watch(tell) {
       hint = tell
@@ -115,7 +122,7 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
   if (followed.misfits.includes(digest)) return
   // With two machines on one key, the deltas of one of them may never fit; its boot ids still count.
   const twins = twinsOf(read, stored, { opened, followed })
-  const misfit = tell(read, { stored, opened, followed, listener: taking.listener })
+  const misfit = deliverMessage(read, { stored, opened, followed, listener: taking.listener })
   if (misfit === undefined) {
     ledger.note(host, runId, sha256)
     followed.goodAtMs = stored.storedAtMs
@@ -130,13 +137,13 @@ async function take(stored: StoredMessage, taking: Taking): Promise<void> {
 function twinsOf(
   read: Read,
   { storedAtMs }: StoredMessage,
-  { opened, followed }: Pick<About, 'opened' | 'followed'>,
+  { opened, followed }: Pick<MessageContext, 'opened' | 'followed'>,
 ): Pick<NotRead, 'reason' | 'machines'> | undefined {
   const { host, runId, link } = opened.message
   const bootId = bootOf(read)
   const { summary } = read.kind === 'beat' ? read.beat : read.run
   const digest = digestOf(opened.message)
-  const other = alternates(followed, bootId)
+  const other = findAlternatingBoot(followed, bootId)
   const machines = followed.chains.follow({ link, digest, runId, storedAtMs, summary, ...defined({ bootId }) })
   if (machines !== undefined)
     return {
@@ -152,7 +159,7 @@ function bootOf(read: Read): string | undefined {
   return read.kind === 'beat' ? read.beat.sender.bootId : read.sender.bootId
 }
 
-interface About {
+interface MessageContext {
   readonly stored: StoredMessage
   readonly opened: Opened
   readonly followed: Followed
@@ -160,7 +167,7 @@ interface About {
 }
 
 /** Passes a message on; returns the reason if it is not credible. */
-function tell(read: Read, { stored, opened, followed, listener }: About): NotRead | undefined {
+function deliverMessage(read: Read, { stored, opened, followed, listener }: MessageContext): NotRead | undefined {
   const { place, storedAtMs } = stored
   const { host, runId, sha256 } = opened.message
   const clockOffMs = storedAtMs - opened.sentAtMs
@@ -173,7 +180,7 @@ function tell(read: Read, { stored, opened, followed, listener }: About): NotRea
     if (same.run === runId) return { reason: 'the report of its newest run was too large for the server and is lost' }
     if (isNewest && followed.state?.sha256 !== sha256)
       return {
-        reason: 'it says that nothing has changed since something that never came; its next whole report will tell',
+        reason: 'its delta refers to a run that never arrived; its next full report resolves this',
       }
     listener.still({ host, runId, startedAtMs, storedAtMs, place, clockOffMs, sender, sameRunId: same.run, policies })
   } else {

@@ -57,16 +57,16 @@ function change(directory: string, work: () => void): void {
 /** Announcement of a next key: the key, and its signature by the current one. */
 export function announceKey(host: string, next: KeyObject, key: KeyObject): string {
   const name = publicNkey(next)
-  return `${name} ${sign(null, announced(host, name), key).toString('base64')}`
+  return `${name} ${sign(null, announcementBytes(host, name), key).toString('base64')}`
 }
 
 /** The announced key; undefined if the host key has not signed it. */
 export function announcedKey(text: string, host: string, key: KeyObject): string | undefined {
   const [name = '', signature = ''] = text.split(' ')
   if (keyOfNkey(name) === undefined) return undefined
-  return verify(null, announced(host, name), key, Buffer.from(signature, 'base64')) ? name : undefined
+  return verify(null, announcementBytes(host, name), key, Buffer.from(signature, 'base64')) ? name : undefined
 }
 
-function announced(host: string, name: string): Buffer {
+function announcementBytes(host: string, name: string): Buffer {
   return Buffer.from(`driftgate-next-key-v1\n${host}\n${name}\n`)
 }

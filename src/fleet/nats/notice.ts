@@ -4,7 +4,7 @@ import { defined } from '../../model/defined.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import type { Line } from '../../host/nats/line.ts'
-import { envelopeOf, isSignedBy, sealed, signedToo } from '../../host/signing/envelope.ts'
+import { envelopeOf, isSignedBy, sealEnvelope, signedToo } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
@@ -51,7 +51,7 @@ export async function tellHosts(
   // Hosts may have a later version from a server that was lost.
   const version = Math.max(Date.now(), (before?.version ?? 0) + 1)
   const notice = { ...before, ...news, schema: SCHEMA, version }
-  const envelope = sealed(PAYLOAD, Buffer.from(JSON.stringify(notice)), key)
+  const envelope = sealEnvelope(PAYLOAD, Buffer.from(JSON.stringify(notice)), key)
   const body = JSON.stringify(others.reduce(signedToo, envelope))
   await storeMessage(line, valueSubject(BUCKETS.policies, KEY), { body })
 }
@@ -88,7 +88,7 @@ export async function followNotice(line: Line, directory: string, say: (text: st
   const agent: Agent = readAgent(directory)
   const found = await lastValue(line, BUCKETS.policies, KEY)
   const notice = found && openNotice(valueOfJson(found.bytes), agent.policyKey)
-  const known = followed(directory)
+  const known = readFollowed(directory)
   if (notice === undefined || notice.version <= known.version) return
   const { restored, server, policyKeys, hostKeys } = notice
   if (restored !== undefined && restored.id !== known.restored) {
@@ -97,10 +97,10 @@ export async function followNotice(line: Line, directory: string, say: (text: st
   }
   if (server !== undefined && server !== agent.login.url) {
     changeAgent(directory, { server })
-    say(`connects to ${server} from now on, as the operator has told`)
+    say(`connects to ${server} from now on, as set by the operator`)
   }
   if (policyKeys !== undefined && trust(directory, policyKeys))
-    say('trusts another key that signs policies, as the operator has told')
+    say('trusts another key that signs policies, as set by the operator')
   if (hostKeys === undefined) dropNextKey(directory)
   else if (hostKeys !== known.hostKeys) makeNextKey(directory)
   try {
@@ -114,16 +114,16 @@ export async function followNotice(line: Line, directory: string, say: (text: st
 
 const NAME = 'notice.json'
 
-interface Followed {
+interface FollowedNotice {
   readonly version: number
   readonly restored?: string
   readonly hostKeys?: string
 }
 
 /** Without a valid file, no notice was followed: following one twice is harmless. */
-function followed(directory: string): Followed {
+function readFollowed(directory: string): FollowedNotice {
   try {
-    const read: { readonly [Name in keyof Followed]?: unknown } | null = JSON.parse(
+    const read: { readonly [Name in keyof FollowedNotice]?: unknown } | null = JSON.parse(
       readWhole(join(directory, NAME), LARGEST_BYTES).toString('utf8'),
     )
     const { version, restored, hostKeys } = read ?? {}

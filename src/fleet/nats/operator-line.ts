@@ -22,7 +22,7 @@ export async function enterAsOperator(directory: string): Promise<Line> {
     for (const { host, port } of addressesOf(login.url.replaceAll('tls://', ''))) {
       const other = (await isThisMachine(host)) ? await otherListenerOn(port, config) : undefined
       if (other === undefined) continue
-      const message = `${error.message}: port ${port} of this machine belongs to ${other}, where nats-server was expected with ${config}: if that is another one, end it and start the server, or make the fleet with another port`
+      const message = `${error.message}: port ${port} of this machine belongs to ${other}, where nats-server was expected with ${config}: stop that process and start the server, or create the fleet with another port`
       throw new OperatorError(message, { cause: error })
     }
     throw error

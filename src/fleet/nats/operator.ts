@@ -141,13 +141,15 @@ function lastVersion(path: string): number {
     if (errorCode(error) === 'ENOENT') return 0
     throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
   }
-  throw new OperatorError(`${path} holds no number: write the version of the last assignment there`)
+  throw new OperatorError(`${path} does not contain a number: write the version of the last assignment to it`)
 }
 
 function keep(path: string, text: string): void {
   try {
     replaceFile(path, `${text}\n`, { mode: 0o600 })
   } catch (error) {
-    throw new OperatorError(`it is assigned, but cannot be noted in ${path}: ${systemReason(error)}`, { cause: error })
+    throw new OperatorError(`it is assigned, but cannot be recorded in ${path}: ${systemReason(error)}`, {
+      cause: error,
+    })
   }
 }

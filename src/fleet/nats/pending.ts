@@ -22,12 +22,12 @@ export interface PendingInvitations {
 
 /** Stores an invitation; replaces an earlier one of the same host. Throws an `OperatorError`. */
 export function keepPending(directory: string, pending: Pending): void {
-  put(directory, `${pending.name}.json`, pending)
+  writePending(directory, `${pending.name}.json`, pending)
 }
 
 /** Stores a token under this id. Throws an `OperatorError`. */
 export function keepToken(directory: string, id: string, token: PendingToken): void {
-  put(join(directory, TOKENS), `${id}.json`, token)
+  writePending(join(directory, TOKENS), `${id}.json`, token)
 }
 
 /** Reads the tokens once, and counts their uses. Throws an `OperatorError`. */
@@ -42,15 +42,15 @@ export function openPending(directory: string): PendingInvitations {
         return { pending: own, settle: () => rmSync(path, { force: true }) }
       for (const [file, token] of tokens) {
         if (!globMatcher(token.pattern)(name) || !isProved(answer, token, nowMs)) continue
-        if (token.uses === 0) throw new OperatorError(`the token that ${name} answers to is used up: make another one`)
+        if (token.uses === 0) throw new OperatorError(`the token of ${name} is used up: create a new one`)
         tokens.set(file, { ...token, uses: token.uses - 1 })
-        const settle = (): void => put(join(directory, TOKENS), file, tokens.get(file) ?? token)
+        const settle = (): void => writePending(join(directory, TOKENS), file, tokens.get(file) ?? token)
         return { pending: { ...token, name }, settle }
       }
       throw new OperatorError(
         own === undefined
           ? `${name} was not invited, its token has expired, or it has answered before: invite it with "driftgate fleet enrol ${name}"`
-          : `the answer of ${name} does not fit its invitation, or came too late: invite it again with "driftgate fleet enrol"`,
+          : `the answer of ${name} does not match its invitation, or is too late: invite it again with "driftgate fleet enrol"`,
       )
     },
   }
@@ -77,7 +77,7 @@ function readJson<Value>(path: string): Value | undefined {
   }
 }
 
-function put(directory: string, name: string, value: object): void {
+function writePending(directory: string, name: string, value: object): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     replaceFile(join(directory, name), JSON.stringify(value), { mode: 0o600 })

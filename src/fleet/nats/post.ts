@@ -44,7 +44,7 @@ export async function post(
   }
   const bytes = body.length + bytesOf(headers)
   const most = line.largestBytes
-  if (bytes > most) return tooLarge(runId, bytes, `the server takes ${most}`)
+  if (bytes > most) return tooLarge(runId, bytes, `the server accepts ${most}`)
   const said = { body, headers, timeoutMs: ACKNOWLEDGED_MS }
   const subject =
     kind === 'full' && bytes > LARGEST_MESSAGE_BYTES.full ? largeSubject(host) : messageSubject(kind, host)

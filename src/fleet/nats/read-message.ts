@@ -59,12 +59,12 @@ export function openMessage(
   const signer = [key, ...(keys.othersOf?.(host) ?? [])].find((each) => isSigned(message, signature, each))
   if (signer === undefined) {
     if (keys.formerOf?.(host).some((former) => isSigned(message, signature, former)) === true)
-      return { reason: `it is signed by a former key of ${host}, which counts no more` }
+      return { reason: `it is signed by a former key of ${host}, which is no longer valid` }
     const another = headers.key === '' || headers.key === publicNkey(key) ? '' : ', and names another one'
     return { reason: `it is not signed by the key of ${host}${another}`, isForged: true }
   }
   if (schema !== SCHEMAS[kind]) return { reason: `its schema ${schema || '(missing)'} is not that of a ${kind}` }
-  if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it does not say when it was sent, or with which state' }
+  if (!isTime(sentAt) || !isSha256(sha256)) return { reason: 'it has no time or state' }
   return { message, sentAtMs: Date.parse(sentAt), key: signer }
 }
 
@@ -84,9 +84,9 @@ export async function readMessage(
     const read = kind === 'full' ? await readFull(body, place, sha256) : await readSmall(kind, { body, place, baseOf })
     if ('reason' in read) return read
     const held = read.kind === 'beat' ? read.beat.run.id : read.run.run.id
-    if (held !== runId) return { reason: `it is signed as run ${runId} and holds run ${held}` }
+    if (held !== runId) return { reason: `it is signed as run ${runId} but contains run ${held}` }
     const says = read.kind === 'beat' ? read.beat.same.sha256 : read.sha256
-    return says === sha256 ? read : { reason: 'it is signed with another state than it holds' }
+    return says === sha256 ? read : { reason: 'its signed state differs from its content' }
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     return { reason: error instanceof UnusableReport ? error.reason : error.message }
@@ -111,12 +111,12 @@ async function readSmall(kind: 'delta' | 'beat', { body, place, baseOf }: Small)
   const value = await parseStored(body, place, LARGEST_HEARD_BYTES)
   if (kind === 'beat') {
     const beat = readBeat(value)
-    return beat === undefined ? { reason: 'it is no valid beat' } : { kind, beat }
+    return beat === undefined ? { reason: 'it is not a valid heartbeat' } : { kind, beat }
   }
   const delta = readDelta(value)
-  if (delta === undefined) return { reason: 'it is no valid delta' }
+  if (delta === undefined) return { reason: 'it is not a valid delta' }
   const base = await baseOf(delta.base)
-  if (base === undefined) return { reason: `run ${delta.base}, which it differs from, is not there` }
+  if (base === undefined) return { reason: `run ${delta.base}, which it is based on, is missing` }
   const applied = applyDelta(base, delta)
   if ('reason' in applied) return applied
   const run = await checkReport(applied, place)

@@ -25,7 +25,7 @@ export async function storedRollout(line: Line): Promise<StoredRollout> {
   const rollout = readRollout(found.bytes)
   if (rollout !== undefined) return { rollout, sequence: found.sequence }
   throw new OperatorError(
-    'the rollout on the server is invalid or from a newer version: nothing is released until it is repaired',
+    'the rollout on the server is invalid or from a newer version: nothing is released until it is corrected',
   )
 }
 
@@ -101,7 +101,7 @@ async function bringOne(
   const signed = await lastValue(line, BUCKETS.rollouts, keyOf({ id, direction, to }))
   if (signed === undefined)
     throw new OperatorError(
-      `what was signed for ${to} is not on the server any more: take the rollout back, and begin anew`,
+      `the signed assignment for ${to} is no longer on the server: roll back, and start a new rollout`,
     )
   const own = direction === 'back' ? version + 1 : version
   for (let tries = 0; tries < TRIES; tries++) {
@@ -125,5 +125,5 @@ function versionOf(bytes: Uint8Array, to: Addressee, key: Key): number {
 async function keptKey(line: Line, id: string): Promise<Key> {
   const found = await lastValue(line, BUCKETS.rollouts, `${id}.key`)
   if (found !== undefined) return publicKeyOf('the key of the rollout', Buffer.from(found.bytes))
-  throw new OperatorError('the key that has signed the rollout is not on the server any more: begin another one')
+  throw new OperatorError('the key that signed the rollout is no longer on the server: start a new rollout')
 }

@@ -52,13 +52,13 @@ export async function rotateHosts(directory: string, settings: HostRotationSetti
       if (!existsSync(home.hostRotation)) {
         const told = [...rosterIn(home.roster).hosts.values()].filter(isMember).map(({ name }) => name)
         await tellHosts(line, [policyKey], { hostKeys: randomUUID() })
-        await say(`told ${countOf(told.length, 'host')} to make new keys`)
+        await say(`asked ${countOf(told.length, 'host')} to create new keys`)
         keep(home.hostRotation, told)
         return { told, admitted: [], replaced: [], behind: [], isOver: told.length === 0 }
       }
       const { admitted, replaced, behind } = await advance(directory, line)
-      if (admitted.length > 0) await say(`let in the new keys of ${admitted.join(', ')} beside the former ones`)
-      if (replaced.length > 0) await say(`ended the former keys of ${replaced.join(', ')}`)
+      if (admitted.length > 0) await say(`accepted the new keys of ${admitted.join(', ')} besides the former ones`)
+      if (replaced.length > 0) await say(`revoked the former keys of ${replaced.join(', ')}`)
       const isOver = settings.leavesHosts || (behind.length === 0 && admitted.length === 0)
       if (isOver) await tellHosts(line, [policyKey], { hostKeys: undefined })
       if (isOver) rmSync(home.hostRotation)

@@ -44,7 +44,7 @@ export async function rotate(directory: string, settings: RotationSettings): Pro
   const place = placeOf(directory)
   try {
     if (existsSync(place.former('policy.pem'))) return await finish(place, settings)
-    return existsSync(place.next('policy.pem')) ? await useNext(place, settings) : await begin(place, settings)
+    return existsSync(place.next('policy.pem')) ? await useNext(place, settings) : await beginRotation(place, settings)
   } catch (error) {
     if (error instanceof OperatorError) throw error
     throw new OperatorError(`cannot replace the keys in ${directory}: ${systemReason(error)}`, { cause: error })
@@ -68,12 +68,12 @@ function seedFiles({ home }: Place, login: LoginName): readonly [string, ...stri
 
 function nkeyIn(path: string): string {
   const key = keyOfSeed(readFileSync(path, 'utf8').trim())
-  if (key === undefined) throw new OperatorError(`${path} holds no seed of a key`)
+  if (key === undefined) throw new OperatorError(`${path} is not a key seed`)
   return publicNkey(key)
 }
 
 /** Creates the new keys; hosts and server trust them in addition to the current ones. */
-async function begin(place: Place, { author }: RotationSettings): Promise<RotationStep> {
+async function beginRotation(place: Place, { author }: RotationSettings): Promise<RotationStep> {
   const { directory, home, next } = place
   mkdirSync(home.operator('next'), { recursive: true, mode: 0o700 })
   const policy = makeKey()
@@ -81,21 +81,21 @@ async function begin(place: Place, { author }: RotationSettings): Promise<Rotati
   const trusted = publicPemOf(policy) + readFileSync(home.publicPolicyKey, 'utf8')
   await asOperator(directory, async ({ line, note }) => {
     await tellHosts(line, [readPrivateKey(home.policyKey)], { policyKeys: trusted })
-    await note({ act: 'rotate', author, about: 'keys', text: 'made new keys, which count beside the former ones' })
+    await note({ act: 'rotate', author, about: 'keys', text: 'created new keys, valid besides the former ones' })
   })
-  for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) put(path, trusted, 0o644)
+  for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) replaceContent(path, trusted, 0o644)
   let config = readFileSync(home.server(SERVER_FILES.config), 'utf8')
   for (const [login, key] of keys) {
     config = withUser(config, nkeyIn(seedFiles(place, login)[0]), publicNkey(key))
-    put(next(`${login}.nk`), `${seedOf(key)}\n`, 0o600)
+    replaceContent(next(`${login}.nk`), `${seedOf(key)}\n`, 0o600)
     if (login !== 'viewer') continue
     const viewers = publicPemOf(key) + readFileSync(home.viewerKey, 'utf8')
-    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) put(path, viewers, 0o644)
+    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) replaceContent(path, viewers, 0o644)
   }
-  put(home.server(SERVER_FILES.config), config, 0o644)
+  replaceContent(home.server(SERVER_FILES.config), config, 0o644)
   if (existsSync(home.authorityKey)) certifyAnew(home, loginOfContext(home.context).url)
   // Marks the step as complete.
-  put(next('policy.pem'), pemOf(policy), 0o600)
+  replaceContent(next('policy.pem'), pemOf(policy), 0o600)
   return 'both'
 }
 
@@ -107,7 +107,7 @@ async function useNext(place: Place, { author }: RotationSettings): Promise<Rota
     (error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       throw new OperatorError(
-        `the server does not let the new keys in: copy ${directory}/server to it and reload it first (${reason})`,
+        `the server does not accept the new keys: copy ${directory}/server to it and reload it first (${reason})`,
         { cause: error },
       )
     },
@@ -117,10 +117,10 @@ async function useNext(place: Place, { author }: RotationSettings): Promise<Rota
   const formerPem = readFileSync(home.policyKey, 'utf8')
   for (const name of LOGINS) {
     const [first] = seedFiles(place, name)
-    put(former(`${name}.nk`), readFileSync(first), 0o600)
-    for (const path of seedFiles(place, name)) put(path, readFileSync(next(`${name}.nk`)), 0o600)
+    replaceContent(former(`${name}.nk`), readFileSync(first), 0o600)
+    for (const path of seedFiles(place, name)) replaceContent(path, readFileSync(next(`${name}.nk`)), 0o600)
   }
-  put(home.policyKey, readFileSync(next('policy.pem')), 0o600)
+  replaceContent(home.policyKey, readFileSync(next('policy.pem')), 0o600)
   const version = await asOperator(directory, async (operator) => {
     const versions = await signAgain(operator, author)
     await operator.note({
@@ -131,8 +131,8 @@ async function useNext(place: Place, { author }: RotationSettings): Promise<Rota
     })
     return versions
   })
-  put(former('version'), String(version), 0o600)
-  put(former('policy.pem'), formerPem, 0o600)
+  replaceContent(former('version'), String(version), 0o600)
+  replaceContent(former('policy.pem'), formerPem, 0o600)
   return 'switched'
 }
 
@@ -164,15 +164,15 @@ async function finish(place: Place, { author, isLeaked, leavesHosts }: RotationS
     // A host that was offline trusts only the former key.
     const formerKeys = isLeaked ? [] : [readPrivateKey(former('policy.pem'))]
     await tellHosts(line, [readPrivateKey(home.policyKey), ...formerKeys], { policyKeys: trusted })
-    await note({ act: 'rotate', author, about: 'keys', text: 'ended the former keys' })
+    await note({ act: 'rotate', author, about: 'keys', text: 'revoked the former keys' })
   })
   let config = readFileSync(home.server(SERVER_FILES.config), 'utf8')
   for (const name of LOGINS) config = withoutUser(config, nkeyIn(former(`${name}.nk`)))
-  put(home.server(SERVER_FILES.config), config, 0o644)
+  replaceContent(home.server(SERVER_FILES.config), config, 0o644)
   if (isLeaked) {
     const viewers = publicPemOf(keyIn(seedFiles(place, 'viewer')[0]))
-    for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) put(path, trusted, 0o644)
-    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) put(path, viewers, 0o644)
+    for (const path of [home.publicPolicyKey, home.viewer(POLICY_KEY_FILE)]) replaceContent(path, trusted, 0o644)
+    for (const path of [home.viewerKey, home.viewer(VIEWER_KEY_FILE)]) replaceContent(path, viewers, 0o644)
   }
   rmSync(next(''), { recursive: true })
   rmSync(former(''), { recursive: true })
@@ -181,7 +181,7 @@ async function finish(place: Place, { author, isLeaked, leavesHosts }: RotationS
 
 function keyIn(path: string) {
   const key = keyOfSeed(readFileSync(path, 'utf8').trim())
-  if (key === undefined) throw new OperatorError(`${path} holds no seed of a key`)
+  if (key === undefined) throw new OperatorError(`${path} is not a key seed`)
   return createPublicKey(key)
 }
 
@@ -199,6 +199,6 @@ async function hostsBehind({ home, former }: Place): Promise<readonly string[]> 
     .map(({ name }) => name)
 }
 
-function put(path: string, content: string | Uint8Array, mode: number): void {
+function replaceContent(path: string, content: string | Uint8Array, mode: number): void {
   replaceFile(path, content, { mode })
 }

@@ -157,7 +157,7 @@ async function send(
   const message = (await smaller(sending, spool, { loaded, kind })) ?? {
     kind: 'full',
     schema: loaded.run.schema,
-    body: await tight(loaded),
+    body: await compressRun(loaded),
   }
   const { kind: sentKind } = message
   const link = linkText(spool.linkOf(sentKind))
@@ -194,8 +194,8 @@ async function tellLoss(sending: Sending, spool: Spool, { run, runId, sha256 }: 
 const compress = promisify(gzip)
 
 /** Reduces a body that is too large for the usual subject: without derived fields, and with maximum compression. */
-async function tight({ run, body }: Pick<Loaded, 'run' | 'body'>): Promise<Uint8Array> {
-  if (fits('full', body)) return body
+async function compressRun({ run, body }: Pick<Loaded, 'run' | 'body'>): Promise<Uint8Array> {
+  if (isWithinLimit('full', body)) return body
   const again = await compress(JSON.stringify(withoutDerived(run)), { level: 9 })
   return again.length < body.length ? again : body
 }
@@ -203,7 +203,7 @@ async function tight({ run, body }: Pick<Loaded, 'run' | 'body'>): Promise<Uint8
 /** Maximum size of the headers. */
 const HEADER_BYTES = 1024
 
-function fits(kind: MessageKind, body: Uint8Array): boolean {
+function isWithinLimit(kind: MessageKind, body: Uint8Array): boolean {
   return body.length + HEADER_BYTES <= LARGEST_MESSAGE_BYTES[kind]
 }
 
@@ -221,13 +221,13 @@ async function smaller(
   if (kind.kind === 'beat') {
     const beat = beatOf(loaded.run, { run: kind.same, sha256: loaded.sha256 }, note)
     const body = await compress(JSON.stringify(beat))
-    return fits('beat', body) ? { kind: 'beat', schema: BEAT_SCHEMA, body } : undefined
+    return isWithinLimit('beat', body) ? { kind: 'beat', schema: BEAT_SCHEMA, body } : undefined
   }
   const base = await baseOf(sending, spool)
   const delta = base && deltaOf(base, loaded, note)
   if (delta === undefined) return undefined
   const body = await compress(JSON.stringify(delta))
-  return body.length > loaded.body.length * LARGEST_PART || !fits('delta', body)
+  return body.length > loaded.body.length * LARGEST_PART || !isWithinLimit('delta', body)
     ? undefined
     : { kind: 'delta', schema: DELTA_SCHEMA, body }
 }

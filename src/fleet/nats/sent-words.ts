@@ -4,6 +4,6 @@ import type { Sent } from './send.ts'
 /** Summary of a send for the operator. */
 export function sentWords(host: string, { counts, lost }: Sent): string {
   const all = counts.full + counts.delta + counts.beat
-  const gone = lost === 0 ? '' : `; ${countOf(lost, 'run')} before that never came to the server and never will`
+  const gone = lost === 0 ? '' : `; ${countOf(lost, 'run')} before that never reached the server`
   return `driftgate: sent ${countOf(all, 'run')} of ${host}${gone}`
 }

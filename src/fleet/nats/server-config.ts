@@ -101,11 +101,11 @@ const NOTICES = [BUCKETS.assignments, BUCKETS.orders].map((bucket) => valueSubje
 
 /** Configuration of a nats-server (2.9 or newer) for a fleet. */
 export function serverConfig({ listen, directory, store, storeBytes, cluster }: ServerPlace, keys: StoreKeys): string {
-  const path = (name: string): string => quoted(join(directory, name))
+  const path = (name: string): string => quoteText(join(directory, name))
   return `# Made by "driftgate fleet init". Hosts and what they may do stand in ${SERVER_FILES.hosts}.
 # Hosts and the viewer must not move to the account STORE, and theirs must not get JetStream: they could then have the
 # server write its answers into the reports and assignments of others.
-listen: ${quoted(listen)}
+listen: ${quoteText(listen)}
 server_name: ${cluster === undefined ? '"driftgate"' : `$${SERVER_NAME_VARIABLE}`}
 max_payload: 1MB
 tls {
@@ -113,7 +113,7 @@ tls {
   key_file: ${path(SERVER_FILES.key)}
 }
 jetstream {
-  store_dir: ${quoted(store)}
+  store_dir: ${quoteText(store)}
   max_file_store: ${storeBytes}
 }
 ${cluster === undefined ? '' : clusterConfig(cluster, path)}include ${JSON.stringify(SERVER_FILES.hosts)}
@@ -166,7 +166,7 @@ function imported(services: readonly string[], notices: readonly string[], api =
 
 /** Cluster servers authenticate each other with the fleet certificate. */
 function clusterConfig(names: readonly string[], path: (name: string) => string): string {
-  const routes = names.map((name) => `    ${quoted(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
+  const routes = names.map((name) => `    ${quoteText(`nats-route://${name}:${CLUSTER_PORT}`)}\n`).join('')
   return `cluster {
   name: "driftgate"
   listen: "0.0.0.0:${CLUSTER_PORT}"
@@ -183,14 +183,14 @@ ${routes}  ]
 }
 
 function listOf(subjects: readonly string[], entry: (subject: string) => string): string {
-  return subjects.map((subject) => `      { ${entry(quoted(subject))} }\n`).join('')
+  return subjects.map((subject) => `      { ${entry(quoteText(subject))} }\n`).join('')
 }
 
 /** Enrolled hosts with their permissions. Throws an error if a name or key could inject configuration. */
 export function hostsConfig(hosts: readonly EnrolledHost[]): string {
   const users = hosts.map(({ name, key }) => {
-    if (!isSafeName(name)) throw new Error(`${JSON.stringify(name)} is no name of a host: ${NAME_RULE}`)
-    if (!/^U[A-Z2-7]{55}$/.test(key)) throw new Error(`the key of ${name} is no public key of a user`)
+    if (!isSafeName(name)) throw new Error(`${JSON.stringify(name)} is not a valid host name: ${NAME_RULE}`)
+    if (!/^U[A-Z2-7]{55}$/.test(key)) throw new Error(`the key of ${name} is not a public user key`)
     return `  # ${name}\n  { nkey: ${key}, permissions: ${permissions(mayDo(name), 1)} }\n`
   })
   return `# Made by "driftgate fleet accept" of the roster: change that, not this.\ndriftgate_hosts = [\n${users.join('')}]\n`
@@ -232,7 +232,7 @@ const CONNECTIONS: Permissions = { publish: [CONNECTIONS_SUBJECT], subscribe: ['
 function permissions({ publish, subscribe }: Permissions, depth: number): string {
   const indent = '  '.repeat(depth + 1)
   const list = (subjects: readonly string[]): string =>
-    subjects.map((subject) => `\n${indent}  ${quoted(subject)}`).join('')
+    subjects.map((subject) => `\n${indent}  ${quoteText(subject)}`).join('')
   return `{
 ${indent}publish: [${list(publish)}
 ${indent}]
@@ -242,7 +242,7 @@ ${'  '.repeat(depth)}}`
 }
 
 /** Quotes a text of the configuration. Throws an error if it cannot be quoted. */
-function quoted(text: string): string {
-  if (/["\\\p{Cc}]/u.test(text)) throw new Error(`${JSON.stringify(text)} cannot stand in a server's configuration`)
+function quoteText(text: string): string {
+  if (/["\\\p{Cc}]/u.test(text)) throw new Error(`${JSON.stringify(text)} is not allowed in a server configuration`)
   return `"${text}"`
 }

@@ -53,7 +53,7 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
   )
   const waiting = new Set(entries.keys())
   let lost = outbox.lost + [...outbox.waiting].filter((id) => !there.has(id)).length
-  let onServer = believable(outbox)
+  let onServer = dropFutureRuns(outbox)
   let { head } = outbox
   const evidence = evidenceOf([...entries.values()], outbox, onServer)
   const counts: Record<MessageKind, number> = { full: 0, delta: 0, beat: 0 }
@@ -63,7 +63,7 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
     writeOutbox(state, { ...onServer, sent, waiting, evidence, lost, ...defined({ head }) })
   }
 
-  function done(runId: string): void {
+  function markSent(runId: string): void {
     sent.add(runId)
     waiting.delete(runId)
     evidence.delete(runId)
@@ -78,7 +78,7 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
     noteOf: (sender) => ({ ...sender, spool: Math.max(0, waiting.size - 1), lost }),
     linkOf: (kind) => linkBehind(head, kind),
     settle(looked, { kind, digest }) {
-      done(looked.runId)
+      markSent(looked.runId)
       counts[kind]++
       head = headAt(head, { ...linkBehind(head, kind), kind, digest })
       onServer = withRun(onServer, looked, kind)
@@ -89,7 +89,7 @@ export function openSpool({ hostname, runs, outbox, state }: SpoolInput): Spool 
       write()
     },
     lose(gone) {
-      for (const { runId } of gone) done(runId)
+      for (const { runId } of gone) markSent(runId)
       lost += gone.length
       write()
     },
@@ -112,7 +112,7 @@ function evidenceOf(entries: readonly HistoryEntry[], outbox: Outbox, { base }: 
 }
 
 /** Drops runs from a clock that was ahead, since no new run would ever be newer. */
-function believable({ base, last }: OnServer): OnServer {
+function dropFutureRuns({ base, last }: OnServer): OnServer {
   const mostMs = Date.now() + AHEAD_MS
   const isPast = (run: { readonly startedAt: string } | undefined): boolean =>
     run !== undefined && Date.parse(run.startedAt) <= mostMs

@@ -40,25 +40,25 @@ export async function storeBundle(line: Line, bytes: Uint8Array): Promise<string
 
 /** Fetches a bundle and verifies its digest. Throws an `OperatorError` if it is missing or differs. */
 export async function fetchBundle(line: Line, digest: string): Promise<Uint8Array> {
-  const value = await needed(line, digest)
+  const value = await requireBundle(line, digest)
   if (sha256(value) === digest) return value
   const parts = partsIn(value)
   if (parts === undefined) throw otherBytes(digest)
   const fetched: Uint8Array[] = []
-  for (const part of parts) fetched.push(await needed(line, part))
+  for (const part of parts) fetched.push(await requireBundle(line, part))
   const bundle = Buffer.concat(fetched)
   if (sha256(bundle) !== digest) throw otherBytes(digest)
   return bundle
 }
 
 function otherBytes(digest: string): OperatorError {
-  return new OperatorError(`the server has other bytes than those of the policy bundle ${digest}`)
+  return new OperatorError(`the server has different content for the policy bundle ${digest}`)
 }
 
-async function needed(line: Line, digest: string): Promise<Uint8Array> {
+async function requireBundle(line: Line, digest: string): Promise<Uint8Array> {
   const value = await valueOf(line, digest)
   if (value === undefined)
-    throw new OperatorError(`the server has no policy bundle ${digest}; "driftgate fleet publish" puts it there`)
+    throw new OperatorError(`the server has no policy bundle ${digest}; publish it with "driftgate fleet publish"`)
   return value
 }
 

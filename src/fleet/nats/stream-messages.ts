@@ -27,7 +27,7 @@ export async function streamRange(line: Line, stream: string): Promise<StreamRan
   )
   if ('answer' in said) return { first: Math.max(1, said.answer.state.first_seq), last: said.answer.state.last_seq }
   throw new OperatorError(
-    `the server has no ${stream}: ${said.refusal.description}; "driftgate fleet prepare" makes what it stores in`,
+    `the server has no ${stream}: ${said.refusal.description}; "driftgate fleet prepare" creates its streams`,
   )
 }
 
@@ -93,7 +93,7 @@ async function askForMessage(
   if ('refusal' in said) {
     if (said.refusal.code === NO_SUCH_MESSAGE) return undefined
     const which = 'seq' in wanted ? `message ${wanted.seq}` : wanted.last_by_subj
-    throw new OperatorError(`the server does not give ${which} of ${stream}: ${said.refusal.description}`)
+    throw new OperatorError(`the server did not return ${which} of ${stream}: ${said.refusal.description}`)
   }
   const { seq: sequence, subject, time, data = '', hdrs = '' } = said.answer.message
   return {

@@ -110,13 +110,13 @@ export function streamsFor({ bytes, hosts = FEWEST_HOSTS, payload = PAYLOAD_BYTE
 }
 
 /** Streams whose storage is too small for so many hosts, so that one host could displace others. */
-export function crowded(plans: readonly StreamPlan[], hosts: number): readonly string[] {
+export function findCrowdedStreams(plans: readonly StreamPlan[], hosts: number): readonly string[] {
   return plans
     .filter(({ largestMessage = 0, perSubject, maxBytes }) => perSubject * largestMessage * hosts > maxBytes)
     .map(({ name }) => name)
 }
 
-interface Kept {
+interface Retention {
   /** 0 means forever. */
   readonly days: number
   readonly share: number
@@ -124,11 +124,11 @@ interface Kept {
   readonly ofEachHost?: Required<Pick<Share, 'largestMessage' | 'atLeast'>>
 }
 
-function stream(name: string, subjects: readonly string[], { days, share, perSubject, ofEachHost }: Kept): Share {
+function stream(name: string, subjects: readonly string[], { days, share, perSubject, ofEachHost }: Retention): Share {
   return { name, subjects, maxAgeS: days * DAY_S, share, perSubject, ...ofEachHost, isBucket: false }
 }
 
-function bucket(name: string, kept: Kept): Share {
+function bucket(name: string, kept: Retention): Share {
   return { ...stream(`KV_${name}`, [valueSubject(name, '>')], kept), isBucket: true }
 }
 

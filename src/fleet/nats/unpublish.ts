@@ -27,10 +27,10 @@ export async function unpublish(directory: string, digest: string, author: strin
     const isRolledOut = rollout?.policies.some(({ sha256 }) => sha256 === digest) ?? false
     if (isRolledOut && (rollout?.phase === 'running' || rollout?.phase === 'paused'))
       throw new OperatorError(
-        'the rollout that goes on has this bundle: go back first with "driftgate fleet rollout back"',
+        'the current rollout uses this bundle: roll back first with "driftgate fleet rollout back"',
       )
     await erase(line, digest)
-    await note({ act: 'unpublish', author, about: digest, text: 'erased the bundle from the server' })
+    await note({ act: 'unpublish', author, about: digest, text: 'deleted the bundle from the server' })
   })
 }
 
@@ -45,6 +45,6 @@ async function erase(line: Line, digest: string): Promise<void> {
   const erased = [digest, ...(parts.get(own) ?? []).filter((part) => !shared.has(part))]
   for (const key of erased) {
     const said = await askJetStream(line, `STREAM.PURGE.${STREAM}`, { filter: valueSubject(BUCKETS.policies, key) })
-    if ('refusal' in said) throw new OperatorError(`the server does not erase ${key}: ${said.refusal.description}`)
+    if ('refusal' in said) throw new OperatorError(`the server did not delete ${key}: ${said.refusal.description}`)
   }
 }

@@ -22,12 +22,12 @@ export async function withdraw(
     const stored = await assignments()
     const own = lastOf(stored, `host.${name}`)
     const common = lastOf(stored, `ring.${ring}`)
-    if (own === undefined) throw new OperatorError(`${name} has no assignment of its own`)
+    if (own === undefined) throw new OperatorError(`${name} has no own assignment`)
     if (common === undefined)
-      throw new OperatorError(`ring.${ring} is assigned nothing that ${name} could take: assign it something first`)
+      throw new OperatorError(`ring.${ring} has no assignment for ${name} to use: assign policies to the ring first`)
     const { to, policies, interval } = common
     const bundles = policies.map(({ sha256 }) => sha256)
-    const about = { to, bundles, author, reason: `as before, for ${name}: ${reason}`, ...defined({ interval }) }
+    const about = { to, bundles, author, reason: `unchanged for ${name}: ${reason}`, ...defined({ interval }) }
     const followed = common.version > own.version ? common : await assign(about)
     await storeMessage(line, valueSubject(BUCKETS.assignments, own.to), { body: '', isRemoval: true })
     await note({ act: 'withdraw', author, about: own.to, text: `it follows ${to} again; ${reason}` })

@@ -1,5 +1,5 @@
 import { defined } from '../../model/defined.ts'
-import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import { type Envelope, envelopeOf, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { isText, isTime } from '../messages/sender.ts'
 import { valueOfJson } from '../nats/json.ts'
@@ -30,7 +30,7 @@ const LONGEST_TEXT = 2000
 /** Signs an answer with the private key of the host. Truncates a long text. */
 export function signAnswer({ text, ...answer }: Omit<Answer, 'schema'>, key: Key): Envelope {
   const said = { schema: SCHEMA, ...answer, text: text.slice(0, LONGEST_TEXT) }
-  return sealed(PAYLOAD, Buffer.from(JSON.stringify(said)), key)
+  return sealEnvelope(PAYLOAD, Buffer.from(JSON.stringify(said)), key)
 }
 
 /** Opens an answer signed with the key; otherwise returns the reason for rejecting it. */
@@ -39,7 +39,7 @@ export function openAnswer(value: unknown, key: Key): { readonly answer: Answer 
   if ('message' in envelope) return envelope
   if (!isSignedBy(envelope, key)) return { message: 'it is not signed by the key of its host' }
   const answer = answerIn(valueOfJson(Buffer.from(envelope.payload, 'base64')))
-  return answer === undefined ? { message: `what is signed is no ${SCHEMA}` } : { answer }
+  return answer === undefined ? { message: `the signed content is not ${SCHEMA}` } : { answer }
 }
 
 function answerIn(value: unknown): Answer | undefined {

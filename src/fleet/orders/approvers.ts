@@ -53,11 +53,11 @@ export function readApprovers(path: string): Approvers | undefined {
 /** Parses the contents of the file or of an invitation. Throws an `OperatorError`. */
 export function approversIn(path: string, bytes: Uint8Array): Approvers {
   const wrong = (what: string): OperatorError =>
-    new OperatorError(`${path} ${what}, as "driftgate fleet approvers" writes it`)
+    new OperatorError(`${path} ${what}; write it with "driftgate fleet approvers"`)
   const value = valueOfJson(bytes)
   const { needed, approvers }: Partial<Record<keyof Approvers, unknown>> =
     typeof value === 'object' && value !== null ? value : {}
-  if (!Array.isArray(approvers)) throw wrong('must have "approvers", a list of names and public keys')
+  if (!Array.isArray(approvers)) throw wrong('must contain "approvers", a list of names and public keys')
   const read = approvers.map((each: unknown): Approver => {
     const { name, key }: Partial<Record<keyof Approver, unknown>> =
       typeof each === 'object' && each !== null ? each : {}
@@ -66,9 +66,9 @@ export function approversIn(path: string, bytes: Uint8Array): Approvers {
     return { name, key: publicKeyOf(`the key of ${name} in ${path}`, key) }
   })
   if (new Set(read.map(({ key }) => key.id)).size < read.length)
-    throw wrong('has one key twice: each approver has one of their own')
+    throw wrong('has a duplicate key: each approver needs a separate key')
   if (typeof needed !== 'number' || !Number.isSafeInteger(needed) || needed < 1 || needed > read.length)
-    throw wrong(`must say in "needed" how many of its ${read.length} approvers it takes`)
+    throw wrong(`must set "needed" to the number of its ${read.length} approvers that are required`)
   return { needed, approvers: read }
 }
 
@@ -82,6 +82,6 @@ export function lacksApproval(envelope: Envelope, approvers: Approvers, author: 
   const names = approvedBy(envelope, approvers, author)
   const { needed } = approvers
   if (names.length >= needed) return undefined
-  const by = names.length === 0 ? 'not approved' : `only ${names.join(' and ')} approved it`
-  return `${by}, and it takes ${needed} of ${approvers.approvers.map(({ name }) => name).join(', ')}`
+  const by = names.length === 0 ? 'not approved' : `approved only by ${names.join(' and ')}`
+  return `${by}, but it needs ${needed} of ${approvers.approvers.map(({ name }) => name).join(', ')}`
 }

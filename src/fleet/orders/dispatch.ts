@@ -70,7 +70,7 @@ export async function dispatchOrder(
         await setTimeout(LOOK_MS, undefined, { signal: dispatch.signal }).catch(() => undefined)
         standings = news(await look())
       }
-      if (dispatch.signal.aborted || hurt(standings).length > dispatch.tolerated) break
+      if (dispatch.signal.aborted || selectFailed(standings).length > dispatch.tolerated) break
     }
     await noteEnd(note, dispatch.author, { id: order.id, standings })
     return standings
@@ -90,7 +90,7 @@ function approvedOrder(value: unknown, operator: Key, approvers: Approvers | und
   const lack = lacksApproval(opened.envelope, approvers, operator)
   if (lack !== undefined) throw new OperatorError(`this order cannot be sent: ${lack}`)
   if (Date.now() >= Date.parse(opened.order.expires))
-    throw new OperatorError(`this order has expired at ${opened.order.expires}: make another one`)
+    throw new OperatorError(`this order expired at ${opened.order.expires}: draft a new one`)
   return { ...opened, by: approvedBy(opened.envelope, approvers, operator) }
 }
 
@@ -113,7 +113,7 @@ function isOver(standings: readonly OrderedHost[], wave: readonly string[]): boo
 }
 
 /** Hosts that refused or failed. */
-export function hurt(standings: readonly OrderedHost[]): readonly OrderedHost[] {
+export function selectFailed(standings: readonly OrderedHost[]): readonly OrderedHost[] {
   return standings.filter((each) => isSettled(each) && each.standing !== 'done')
 }
 
@@ -133,7 +133,7 @@ async function noteEnd(
 ): Promise<void> {
   const settled = standings.filter(isSettled)
   if (settled.length === 0) return
-  const bad = hurt(standings).map(
+  const bad = selectFailed(standings).map(
     ({ host, standing, answer }) => `${host} ${standing}${answer === undefined ? '' : `: ${answer.text}`}`,
   )
   const text = [`done on ${countOf(settled.length - bad.length, 'host')} of ${standings.length}`, ...bad].join('; ')

@@ -45,9 +45,7 @@ export async function draftOrder(
   for (const [host, run] of runs) {
     const reported = run.policies.find(({ id }) => id === assigned.name)
     if (reported?.sha256 !== manifestSha256)
-      throw new OperatorError(
-        `${host} has not reported with the ${assigned.name} that it is assigned: wait for its next run`,
-      )
+      throw new OperatorError(`${host} has not reported with its assigned ${assigned.name} yet: wait for its next run`)
   }
   const matchers = resources.map(globMatcher)
   const isChosen = (resource: string): boolean => matchers.length === 0 || matchers.some((matches) => matches(resource))
@@ -58,8 +56,8 @@ export async function draftOrder(
   if ('order' in read) return envelope
   throw new OperatorError(
     envelope.payload.length > LARGEST_ORDER_BYTES
-      ? 'this is too much for one order: make several, for fewer hosts or resources'
-      : `no host would take this order: ${read.message}`,
+      ? 'the order is too large: draft several, for fewer hosts or resources'
+      : `no host would accept this order: ${read.message}`,
   )
 }
 
@@ -74,18 +72,17 @@ function commonPolicy(hosts: readonly string[], name: string | undefined, { rost
   let common: AssignedPolicy | undefined
   for (const host of hosts) {
     const ring = roster.hosts.get(host)?.ring
-    if (ring === undefined) throw new OperatorError(`${host} is no host of the roster with a ring`)
+    if (ring === undefined) throw new OperatorError(`${host} is not a host with a ring in the roster`)
     const said = last.get(`host.${host}`) ?? last.get(`ring.${ring}`)
     const policies = said !== undefined && 'assignment' in said ? said.assignment.policies : []
     const [first, ...others] = policies.filter((policy) => name === undefined || policy.name === name)
     if (first === undefined)
       throw new OperatorError(`${host} is assigned no policy${name === undefined ? '' : ` ${name}`}`)
-    if (others.length > 0)
-      throw new OperatorError(`${host} is assigned several policies: say which one with --policy ID`)
+    if (others.length > 0) throw new OperatorError(`${host} is assigned several policies: select one with --policy ID`)
     if (common !== undefined && common.sha256 !== first.sha256)
-      throw new OperatorError(`${hosts[0]} and ${host} are not assigned the same policy: make an order for each`)
+      throw new OperatorError(`${hosts[0]} and ${host} are assigned different policies: draft an order for each`)
     common = first
   }
-  if (common === undefined) throw new OperatorError('an order is for at least one host')
+  if (common === undefined) throw new OperatorError('an order needs at least one host')
   return common
 }

@@ -24,15 +24,13 @@ export function fixesOf(runs: ReadonlyMap<string, Run>, choice: Choice): Order['
     const findings = chosen.map(findingOf)
     const follows = results.filter(isFollower).map(followerOf)
     if (findings.length === 0)
-      throw new OperatorError(
-        `${host} has nothing of that to repair: its last run found no such difference in ${choice.policy}`,
-      )
+      throw new OperatorError(`${host} has no such drift: its last run found no matching drift in ${choice.policy}`)
     const key = canonicalJson([findings, follows])
     const known = alike.get(key) ?? { hosts: [], findings, follows }
     known.hosts.push(host)
     alike.set(key, known)
   }
   const [first, ...others]: readonly Fix[] = [...alike.values()]
-  if (first === undefined) throw new OperatorError('an order is for at least one host')
+  if (first === undefined) throw new OperatorError('an order needs at least one host')
   return [first, ...others]
 }

@@ -29,7 +29,7 @@ export async function lastRunsOf(
     const doubt = unusable.find(
       ({ isForged, hosts: about }) => isForged === true && about.some((host) => hosts.includes(host)),
     )
-    if (doubt !== undefined) throw new OperatorError(`${doubt.place} is not to be believed: ${doubt.reason}`)
+    if (doubt !== undefined) throw new OperatorError(`${doubt.place} is not trusted: ${doubt.reason}`)
   } finally {
     await source.close()
   }

@@ -1,4 +1,4 @@
-import { type Envelope, envelopeOf, isSignedBy, sealed } from '../../host/signing/envelope.ts'
+import { type Envelope, envelopeOf, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { isTime } from '../messages/sender.ts'
 import { type AssignedPolicy, readPolicy } from '../nats/assignment.ts'
@@ -50,14 +50,14 @@ export const LARGEST_ORDER_BYTES = 256 * 1024
 
 /** Signs an order with the operator's private key. */
 export function signOrder(order: Omit<Order, 'schema'>, key: Key): Envelope {
-  return sealed(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...order })), key)
+  return sealEnvelope(PAYLOAD, Buffer.from(JSON.stringify({ schema: SCHEMA, ...order })), key)
 }
 
 /** Opens an order signed by the operator; otherwise returns the reason for rejecting it. */
 export function openOrder(value: unknown, operator: Key): SignedOrder | { readonly message: string } {
   const read = readOrder(value)
   if ('message' in read || isSignedBy(read.envelope, operator)) return read
-  return { message: 'it is not signed by the key that signs policies' }
+  return { message: 'it is not signed with the policy key' }
 }
 
 /** Opens an order without verifying its signatures. */
@@ -67,7 +67,7 @@ export function readOrder(value: unknown): SignedOrder | { readonly message: str
   const payload = Buffer.from(envelope.payload, 'base64')
   if (payload.length > LARGEST_ORDER_BYTES) return { message: `it has more than ${LARGEST_ORDER_BYTES} bytes` }
   const order = orderIn(payload)
-  return order === undefined ? { message: `what is signed is no ${SCHEMA}` } : { order, envelope }
+  return order === undefined ? { message: `the signed content is not ${SCHEMA}` } : { order, envelope }
 }
 
 /** Fix of an order for a host; undefined if the order is not for it. */

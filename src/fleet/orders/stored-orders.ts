@@ -48,11 +48,11 @@ export async function sendOrder(line: Line, { order, envelope }: SignedOrder, ho
     if (waiting.some((each) => idOf(each) === order.id)) return
     const body = JSON.stringify([...waiting, envelope])
     if (body.length > LARGEST_VALUE_BYTES)
-      throw new OperatorError(`too many orders wait for ${host}: let them expire, or be carried out, first`)
+      throw new OperatorError(`too many orders are pending for ${host}: wait until they expire or are executed`)
     const after = value?.sequence ?? 0
     if (await storeMessage(line, valueSubject(BUCKETS.orders, key), { body, after })) return
   }
-  throw new OperatorError(`others send orders to ${host} all the time: it was not sent, try again`)
+  throw new OperatorError(`too many concurrent orders for ${host}: not sent, try again`)
 }
 
 function isWaiting(value: unknown): boolean {

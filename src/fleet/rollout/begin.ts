@@ -47,7 +47,7 @@ export async function beginRollout(wanted: Desired, beginning: Beginning): Promi
   const { rollout: before, sequence } = await storedRollout(line)
   if (before !== undefined && !isOver(before)) throw new OperatorError(notOver(before))
   const members = membersOf(beginning.roster)
-  const rings = placed(wanted.rings, members, assigned)
+  const rings = placeMembers(wanted.rings, members, assigned)
   const bundled = createReader(line)
   const policies = await policiesOf(wanted.bundles, bundled)
   const [first, ...others] = policies.map(({ name, sha256 }) => ({ name, sha256 }))
@@ -83,14 +83,14 @@ async function policiesOf(bundles: readonly string[], bundled: Signing['bundled'
   const policies = new Map<string, Rollout['policies'][number]>()
   for (const sha256 of bundles) {
     const { name, manifestSha256: text } = await bundled(sha256)
-    if (policies.has(name)) throw new OperatorError(`two of the bundles hold policy ${name}: hosts would have it twice`)
+    if (policies.has(name)) throw new OperatorError(`two of the bundles contain policy ${name}`)
     policies.set(name, { name, sha256, text })
   }
   return [...policies.values()]
 }
 
 function notOver({ reason, phase }: Rollout): string {
-  return `the rollout "${reason}" is not over, it is ${phase}: "driftgate fleet rollout back" or "finish" ends it`
+  return `the rollout "${reason}" has not ended, it is ${phase}: "driftgate fleet rollout back" or "finish" ends it`
 }
 
 type Member = Parameters<typeof placeHosts>[1][number]
@@ -102,7 +102,7 @@ function membersOf(roster: Roster): readonly Member[] {
   )
 }
 
-function placed(
+function placeMembers(
   shares: readonly RingShare[],
   members: readonly Member[],
   assigned: ReadonlyMap<Addressee, Assignment>,

@@ -65,13 +65,13 @@ function limitIn(source: SourceText, { start, end }: Clause): Limit | Problem {
   const word = take(/^[\w-]*/)
   const measure = MEASURES.find((known) => known === word.found)
   if (measure === undefined) {
-    const what = word.found === '' ? 'a measure is missing' : `"${word.found}" is no measure`
+    const what = word.found === '' ? 'a measure is missing' : `"${word.found}" is not a measure`
     const hint = didYouMean(word.found, MEASURES)
-    return errorAt(source, word.offset, `${what}${hint}; what is counted is ${MEASURES.join(', ')}`)
+    return errorAt(source, word.offset, `${what}${hint}; known: ${MEASURES.join(', ')}`)
   }
   const comparison = take(/^[<>=!]*/)
   if (comparison.found !== '>' && comparison.found !== '>=')
-    return errorAt(source, comparison.offset, `behind ${measure} comes > or >=, and how many hosts are too many`)
+    return errorAt(source, comparison.offset, `${measure} must be followed by > or >= and a number of hosts`)
   const amount = take(/^[\d.]*%?/)
   const read = amountOf(amount.found)
   if ('message' in read) return errorAt(source, amount.offset, read.message)
@@ -79,8 +79,7 @@ function limitIn(source: SourceText, { start, end }: Clause): Limit | Problem {
   if (why !== undefined)
     return errorAt(source, comparison.offset, `${measure}${comparison.found}${amount.found} ${why}`)
   const rest = take(/^\S*/)
-  if (rest.found !== '')
-    return errorAt(source, rest.offset, `"${rest.found}" is not understood: conditions are joined by "or"`)
+  if (rest.found !== '') return errorAt(source, rest.offset, `"${rest.found}" is unexpected: join conditions with "or"`)
   return { measure, comparison: comparison.found, ...read }
 }
 
@@ -90,7 +89,7 @@ function amountOf(text: string): Amount | { readonly message: string } {
   if (/^\d{1,9}$/.test(text)) return { amount: Number(text), unit: 'hosts' }
   if (/^\d{1,3}(?:\.\d{1,3})?%$/.test(text)) return { amount: Number(text.slice(0, -1)), unit: 'percent' }
   return {
-    message: 'how many is a number of hosts such as 3, or a percentage with at most three decimals such as 0.5%',
+    message: 'the limit must be a number of hosts such as 3, or a percentage with at most three decimals such as 0.5%',
   }
 }
 

@@ -137,9 +137,9 @@ function stopWords(ring: string, limit: Limit, share: Share): string {
 }
 
 const WORDS: Readonly<Record<Measure, string>> = {
-  error: 'could not decide something that could be decided before',
+  error: 'had new unknown results',
   silent: 'did not report with the new policy',
-  'new-drift': 'found drift that was not there before',
+  'new-drift': 'had new drift',
 }
 
 /**
@@ -150,16 +150,14 @@ const ENOUGH_TENTHS = 9
 
 function whyWait(ring: JudgedRing, soakMs: number, nowMs: number): string | undefined {
   const { expected, reported, awaited } = countRing(ring, nowMs)
-  if (expected.length === 0) return `no host of ring ${ring.name} has been heard of since before it got the policy`
+  if (expected.length === 0) return `no host of ring ${ring.name} has reported since it received the policy`
   if (awaited.length > 0) {
     const first = awaited.slice(0, 3).join(', ')
     return `${countOf(awaited.length, 'host')} of ring ${ring.name} may still report: ${first}${awaited.length > 3 ? ' and others' : ''}`
   }
   if (reported.length === 0) return `no host of ring ${ring.name} has reported with the new policy`
   const leftMs = soakEndMs(ring, { expected: expected.length, reported }, soakMs) - nowMs
-  return leftMs > 0
-    ? `ring ${ring.name} is to run with it for ${spanWords(soakMs)}: ${spanWords(leftMs)} are left`
-    : undefined
+  return leftMs > 0 ? `ring ${ring.name} soaks for ${spanWords(soakMs)}: ${spanWords(leftMs)} left` : undefined
 }
 
 function soakEndMs(

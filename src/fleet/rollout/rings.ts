@@ -36,15 +36,15 @@ export function parseRings(name: string, text: string): Result<readonly RingShar
     const [ring = '', share, ...more] = part.trim().split(':')
     const percent = share === undefined ? undefined : percentOf(share)
     if (!isSafeName(ring)) complain(start, `a ring is named by ${NAME_RULE}`)
-    else if (rings.some((earlier) => earlier.name === ring)) complain(start, `ring ${ring} is there already`)
+    else if (rings.some((earlier) => earlier.name === ring)) complain(start, `ring ${ring} is already listed`)
     else if (more.length > 0 || (share !== undefined && percent === undefined))
-      complain(start + ring.length + 1, 'behind a ring comes its share of the hosts, such as 10% or 0.5%')
+      complain(start + ring.length + 1, 'a ring must be followed by its share of the hosts, such as 10% or 0.5%')
     else if (share !== undefined && at === parts.length - 1)
-      complain(start + ring.length + 1, `ring ${ring} is the last one, which takes all other hosts: it has no share`)
+      complain(start + ring.length + 1, `ring ${ring} is the last one, which gets all other hosts: omit its share`)
     rings.push(percent === undefined ? { name: ring } : { name: ring, percent })
   }
   const sum = rings.reduce((total, { percent = 0 }) => total + percent, 0)
-  if (problems.length === 0 && sum > 100) complain(0, `the shares come to ${sum}%, which is more than all hosts`)
+  if (problems.length === 0 && sum > 100) complain(0, `the shares add up to ${sum}%, more than all hosts`)
   return problems.length === 0 ? { ok: true, value: rings, warnings: [] } : { ok: false, problems }
 }
 

@@ -129,17 +129,17 @@ const ALLOWED: Readonly<Record<Wish, readonly Phase[]>> = {
 }
 
 const PHASE_WORDS: Readonly<Record<Phase, string>> = {
-  running: 'under way',
+  running: 'in progress',
   paused: 'paused',
   stopped: 'stopped',
-  back: 'taken back',
+  back: 'rolled back',
   done: 'done',
 }
 
 const WISH_WORDS: Readonly<Record<Wish, string>> = {
   pause: 'be paused',
-  resume: 'go on',
-  back: 'go back',
+  resume: 'be resumed',
+  back: 'be rolled back',
   finish: 'be finished',
 }
 

@@ -18,15 +18,15 @@ export interface Wished {
 
 const DONE: Readonly<Record<Wish, string>> = {
   pause: 'paused',
-  resume: 'under way again',
-  back: 'taken back',
-  finish: 'given to all rings',
+  resume: 'resumed',
+  back: 'rolled back',
+  finish: 'released to all rings',
 }
 
 /** Applies a request of the operator to the rollout and its hosts. Throws an `OperatorError`. */
 export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Promise<Wished> {
   const { rollout, sequence } = await storedRollout(line)
-  if (rollout === undefined) throw new OperatorError('there is no rollout: "driftgate fleet rollout start" begins one')
+  if (rollout === undefined) throw new OperatorError('no rollout: start one with "driftgate fleet rollout start"')
   const what = reason === '' ? DONE[wish] : `${DONE[wish]}: ${reason}`
   const changed = withWish(rollout, wish, { at: new Date().toISOString(), by, what })
   if ('message' in changed) throw new OperatorError(changed.message)
@@ -35,6 +35,6 @@ export async function wishOf(line: Line, wish: Wish, { by, reason }: Wisher): Pr
       'the rollout has changed meanwhile: look at it with "driftgate fleet rollout", and try again',
     )
   const later = await bringUp(line, changed.rollout)
-  const rest = later.length === 0 ? '' : `; ${later.join(', ')} has a later assignment, which is left as it is`
+  const rest = later.length === 0 ? '' : `; ${later.join(', ')} has a later assignment, which stays in force`
   return { id: rollout.id, what, said: `the rollout "${rollout.reason}" is ${DONE[wish]}${rest}` }
 }

@@ -6,7 +6,7 @@ export function nextWords(verdict: Verdict): string {
     case 'wait':
       return `waits: ${verdict.reason}`
     case 'release':
-      return `ring ${verdict.ring} may get it: "driftgate fleet serve --release" gives it`
+      return `ring ${verdict.ring} is due: "driftgate fleet serve --release" releases it`
     case 'stop':
       return `stops: ${verdict.reason}`
     case 'done':

@@ -24,43 +24,45 @@ export type MakeDocument = (asked: PageRequest) => object | Refusal
 
 /** Documents by path. */
 export const DOCUMENTS: Readonly<Record<string, MakeDocument>> = {
-  '/api/fleet': (asked) => strangerIn(asked.params, []) ?? head(asked),
-  '/api/hosts': (asked) => listed(asked, hostsAskedFor(asked.view.hosts, asked.params), hostsMember),
+  '/api/fleet': (asked) => strangerIn(asked.params, []) ?? fleetHead(asked),
+  '/api/hosts': (asked) => toDocument(asked, hostsAskedFor(asked.view.hosts, asked.params), hostsMember),
   '/api/silence': (asked) =>
     strangerIn(asked.params, []) ??
-    listed(asked, missingIn(asked.view.hosts), (hosts) => ({
+    toDocument(asked, missingIn(asked.view.hosts), (hosts) => ({
       ...hostsMember(hosts),
       unsent: unsentIn(asked.view.hosts).map(unsentForPrograms),
       places: asked.view.unusable.map(({ place, reason, hosts: concerned }) => ({ place, reason, hosts: concerned })),
     })),
-  '/api/controls': (asked) => listed(asked, controlsAskedFor(asked.view.controls(), asked.params), controlsMember),
+  '/api/controls': (asked) => toDocument(asked, controlsAskedFor(asked.view.controls(), asked.params), controlsMember),
   '/api/control': (asked) => {
     const control = controlAskedFor(asked.view.controls(), asked.params)
-    return isRefusal(control) ? control : { ...head(asked), ...controlsMember([control]) }
+    return isRefusal(control) ? control : { ...fleetHead(asked), ...controlsMember([control]) }
   },
   '/api/host': (asked) => {
     const host = hostAskedFor(asked.view.hosts, asked.params)
     if (isRefusal(host)) return host
-    return { ...head(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
+    return { ...fleetHead(asked), ...hostsMember([host]), runs: host.runs.map(runForPrograms) }
   },
   '/api/trends': (asked) => {
     const { trends, nowMs } = asked.view
     if (asked.params.size === 0)
       return {
-        ...head(asked),
+        ...fleetHead(asked),
         trends: trends.policies().map((policy) => ({ policy, trend: trends.ofPolicy(policy, nowMs) })),
       }
     const trend = trendAskedFor(asked.view, asked.params)
-    return isRefusal(trend) ? trend : { ...head(asked), trend }
+    return isRefusal(trend) ? trend : { ...fleetHead(asked), trend }
   },
   '/api/rollout': (asked) => {
     const { rollout } = asked.view
-    return strangerIn(asked.params, []) ?? { ...head(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
+    return (
+      strangerIn(asked.params, []) ?? { ...fleetHead(asked), ...(rollout && { rollout: rolloutForPrograms(rollout) }) }
+    )
   },
   '/api/audit': (asked) => {
     const audit = auditOf(asked.view, asked.params)
     if (isRefusal(audit)) return audit
-    return listed(asked, audit.changes, (changes) => ({
+    return toDocument(asked, audit.changes, (changes) => ({
       ...(audit.acts && { acts: audit.acts.map(entryForPrograms) }),
       texts: audit.texts.map(({ firstMs, lastMs, ...text }) => ({
         ...text,
@@ -79,18 +81,18 @@ export const API_INDEX: object = {
   documents: Object.keys(DOCUMENTS).map((path) => path.replace('/api/', '/api/v1/')),
 }
 
-function head({ view }: PageRequest): object {
+function fleetHead({ view }: PageRequest): object {
   return { ...fleetForPrograms(view, view.exit), readAt: timeOf(view.readAtMs), troubles: view.troubles }
 }
 
-function listed<Member>(
+function toDocument<Member>(
   asked: PageRequest,
   found: readonly Member[] | Refusal,
   members: (shown: readonly Member[]) => object,
 ): object | Refusal {
   if (isRefusal(found)) return found
   const part = partOf(found, asked.params)
-  return isRefusal(part) ? part : { ...head(asked), page: pageOf(part, asked), ...members(part.members) }
+  return isRefusal(part) ? part : { ...fleetHead(asked), page: pageOf(part, asked), ...members(part.members) }
 }
 
 function pageOf({ page, pages, total }: Part<unknown>, { path, params }: PageRequest): object {

@@ -1,7 +1,7 @@
 import type { FleetFinding } from '../findings.ts'
 import type { Machine } from '../source.ts'
 import { type Markup, markup, type Part, SIGN } from '../../report/words/markup.ts'
-import { ago, controlLink, grouped, NOTHING, section, severityLabel, standingLabel, table } from './pieces.ts'
+import { renderAge, controlLink, groupDigits, NOTHING, section, severityLabel, standingLabel, table } from './pieces.ts'
 
 /** Causes of unknown controls, with advice. Other reasons are shown as they are. */
 const CAUSES: Readonly<Record<string, { readonly label: string; readonly next: string }>> = {
@@ -12,7 +12,7 @@ const CAUSES: Readonly<Record<string, { readonly label: string; readonly next: s
   template: { label: 'Template error', next: 'correct the template or the data of the policy' },
   invalid: { label: 'Invalid value', next: 'correct the value in the policy or its data' },
   'readers-disagree': {
-    label: 'The program reads its files otherwise',
+    label: 'The program reads its files differently',
     next: 'look at the line that the message names, with the program: sshd -T, visudo -c',
   },
   command: { label: 'Command failed', next: 'run the command of the resource on the host' },
@@ -32,12 +32,12 @@ export function unknownSection(findings: readonly FleetFinding[]): Part {
   const causes = grouping(findings, ({ cause }) => cause).toSorted(([, left], [, right]) => right.length - left.length)
   return section(
     'unknown',
-    markup`Unknown, by cause <span class="count">${grouped(findings.length)}</span>`,
+    markup`Unknown, by cause <span class="count">${groupDigits(findings.length)}</span>`,
     table(
       'Unknown results by cause',
       [
         { label: 'Cause', kind: 'name', cell: ([cause]) => wordsOf(cause).label },
-        { label: 'Controls', kind: 'number', cell: ([, of]) => grouped(of.length) },
+        { label: 'Controls', kind: 'number', cell: ([, of]) => groupDigits(of.length) },
         { label: 'Which', cell: ([, of]) => namesOf(of) },
         { label: 'Next', cell: ([cause]) => wordsOf(cause).next },
       ],
@@ -66,7 +66,7 @@ function wordsOf(cause: FleetFinding['cause']): { readonly label: string; readon
 
 function namesOf(findings: readonly FleetFinding[]): Markup {
   const more = findings.length - MOST_NAMED
-  return markup`${findings.slice(0, MOST_NAMED).map((finding) => markup`${controlLink(finding)} `)}${more > 0 && markup`<span class="dim">and ${grouped(more)} more</span>`}`
+  return markup`${findings.slice(0, MOST_NAMED).map((finding) => markup`${controlLink(finding)} `)}${more > 0 && markup`<span class="dim">and ${groupDigits(more)} more</span>`}`
 }
 
 /** Table of controls with their states. */
@@ -83,7 +83,7 @@ export function findingTable(caption: string, findings: readonly FleetFinding[],
       { label: 'State', cell: ({ standing }) => standingLabel(standing) },
       { label: 'Severity', cell: ({ severity }) => severityLabel(severity) },
       { label: 'Policy', cell: ({ policy }) => policy },
-      { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
+      { label: 'For', cell: ({ sinceMs }) => renderAge(sinceMs, nowMs) },
     ],
     findings,
   )
@@ -103,11 +103,11 @@ const REST_WORDS: Readonly<Partial<Record<FleetFinding['standing'], string>>> = 
 export function restSection(findings: readonly FleetFinding[], nowMs: number): Part {
   if (findings.length === 0) return undefined
   const counts = grouping(findings, ({ standing }) => standing).map(
-    ([standing, of]) => `${grouped(of.length)} ${REST_WORDS[standing] ?? standing}`,
+    ([standing, of]) => `${groupDigits(of.length)} ${REST_WORDS[standing] ?? standing}`,
   )
   const more = findings.length - MOST_REST
   return markup`<details class="rest" id="rest"><summary><b>The rest</b> <span class="count">${counts.join(', ')}</span></summary>
-${findingTable('Known, manual, waived and not applicable', findings.slice(0, MOST_REST), nowMs)}${more > 0 && markup`<p class="more">and ${grouped(more)} more</p>`}
+${findingTable('Known, manual, waived and not applicable', findings.slice(0, MOST_REST), nowMs)}${more > 0 && markup`<p class="more">and ${groupDigits(more)} more</p>`}
 </details>
 `
 }
@@ -117,21 +117,21 @@ export function machinesSection(machines: readonly Machine[] | undefined, nowMs:
   if (machines === undefined) return undefined
   return section(
     'machines',
-    markup`Machines with the key of this host <span class="count">${grouped(machines.length)}</span>`,
+    markup`Machines with the key of this host <span class="count">${groupDigits(machines.length)}</span>`,
     markup`${table(
       'Machines that report as this host',
       [
         { label: 'Machine', kind: 'name', cell: ({ at }) => `Machine ${at}` },
-        { label: 'Reported', cell: ({ heardAtMs }) => ago(heardAtMs, nowMs, ' ago') },
+        { label: 'Reported', cell: ({ heardAtMs }) => renderAge(heardAtMs, nowMs, ' ago') },
         {
           label: 'Drifted',
           kind: 'number',
-          cell: ({ drifted }) => (drifted === undefined ? NOTHING : grouped(drifted)),
+          cell: ({ drifted }) => (drifted === undefined ? NOTHING : groupDigits(drifted)),
         },
         {
           label: 'Unknown',
           kind: 'number',
-          cell: ({ undecided }) => (undecided === undefined ? NOTHING : grouped(undecided)),
+          cell: ({ undecided }) => (undecided === undefined ? NOTHING : groupDigits(undecided)),
         },
         { label: 'Boot', cell: ({ bootId = SIGN.dash }) => markup`<code>${bootId.slice(0, 13)}</code>` },
         { label: 'Run', cell: ({ runId }) => markup`<code title="${runId}">${runId.slice(0, 8)}</code>` },

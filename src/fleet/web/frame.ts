@@ -32,7 +32,7 @@ export interface Frame {
 }
 
 /** A complete page. It loads only our style sheet and script, and works without the script. */
-export function framed({ title, form, content }: Page, frame: Frame): string {
+export function renderFrame({ title, form, content }: Page, frame: Frame): string {
   const { assets, view, visitor, path } = frame
   return markup`<!doctype html>
 <html lang="en">

@@ -22,22 +22,22 @@ export function fleetMetrics(view: ResidentView): string {
   return formatFamilies([
     gauge(
       'hosts',
-      'Hosts that count, by how they stand',
-      by('answer', ANSWERS, (word) => count(active, word, 'answer')),
+      'Active hosts by status',
+      samplesBy('answer', ANSWERS, (word) => count(active, word, 'answer')),
     ),
     gauge(
       'presence',
-      'Hosts by whether they report',
-      by('presence', PRESENCES, (word) => count(hosts, word, 'presence')),
+      'Hosts by presence',
+      samplesBy('presence', PRESENCES, (word) => count(hosts, word, 'presence')),
     ),
     gauge(
       'drifts',
-      'What drifts on all hosts, by severity',
-      by('severity', SEVERITIES, (severity) => active.reduce((sum, { drifts }) => sum + drifts[severity], 0)),
+      'Drift on all hosts by severity',
+      samplesBy('severity', SEVERITIES, (severity) => active.reduce((sum, { drifts }) => sum + drifts[severity], 0)),
     ),
     gauge(
       'control_hosts',
-      'Hosts by how a control stands on them',
+      'Hosts by verdict of a control',
       shown.flatMap((control) =>
         STANDINGS.map((standing): Sample => {
           const { policy, name, severity } = control
@@ -47,16 +47,16 @@ export function fleetMetrics(view: ResidentView): string {
     ),
     gauge(
       'control_open_since_seconds',
-      'Since when a control is open on the host where it is open longest',
+      'Start time of the longest open finding of a control',
       shown.flatMap(({ policy, name, openSinceMs }) =>
         openSinceMs === undefined ? [] : [{ labels: { policy, control: name }, value: openSinceMs / 1_000 }],
       ),
     ),
-    single('controls_left_out', 'Controls that have no series of their own', controls.length - shown.length),
+    single('controls_left_out', 'Controls without their own series', controls.length - shown.length),
     single('unusable_files', 'Files among the reports that cannot be used', unusable.length),
-    single('gate_exit_code', 'What driftgate fleet gate would exit with', exit.code),
-    single('read_timestamp_seconds', 'When the reports were last looked at', readAtMs / 1_000),
-    single('troubles', 'Reasons why these numbers may not be how things are', troubles.length),
+    single('gate_exit_code', 'Exit code of driftgate fleet gate', exit.code),
+    single('read_timestamp_seconds', 'Time of the last read of the reports', readAtMs / 1_000),
+    single('troubles', 'Reasons why these metrics may be outdated', troubles.length),
   ])
 }
 
@@ -68,7 +68,7 @@ function count<Name extends 'answer' | 'presence'>(
   return hosts.filter((host) => host[name] === word).length
 }
 
-function by<Word extends string>(
+function samplesBy<Word extends string>(
   label: string,
   words: readonly Word[],
   valueOf: (word: Word) => number,

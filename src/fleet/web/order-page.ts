@@ -2,8 +2,8 @@ import { countOf } from '../../model/count-of.ts'
 import { changesOf, type PropertyChange } from '../orders/changes.ts'
 import { type Follower, resourceOf } from '../orders/finding.ts'
 import { type Fix, hostsOf, type Order } from '../orders/order.ts'
-import { linesOf, type Markup, markup, type Part, trusted } from '../../report/words/markup.ts'
-import { facts, section, table, timeWords } from './pieces.ts'
+import { linesOf, type Markup, markup, type Part, trustHtml } from '../../report/words/markup.ts'
+import { renderFacts, section, table, timeWords } from './pieces.ts'
 import { STYLE } from './style.ts'
 
 /** Standalone page of an order for its approvers: each change on each host. Loads no other resources. */
@@ -30,7 +30,7 @@ export function orderPage(order: Order, signatures: readonly string[]): string {
 <main id="main">
 <div id="content">
 <h1>${reason} <small>${countOf(hostsOf(order).length, 'host')}</small></h1>
-${facts(rows)}
+${renderFacts(rows)}
 ${fixes.map(fixSection)}</div>
 </main>
 </body>
@@ -38,7 +38,7 @@ ${fixes.map(fixSection)}</div>
 `.html
 }
 
-const STYLE_OF_PAGE: Markup = trusted(`${STYLE}
+const STYLE_OF_PAGE: Markup = trustHtml(`${STYLE}
 pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 0.8125rem/1.4 var(--mono); }
 td pre { min-width: 14ch; }
 details pre { background: var(--sunken); padding: 0.4rem 0.6rem; border-radius: 4px; }

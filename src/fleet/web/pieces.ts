@@ -11,18 +11,18 @@ import { addressOf, type Part as ListPart } from './query.ts'
 export const NOTHING: Markup = markup`<span class="dim">${SIGN.dash}</span>`
 
 /** Number with grouped digits, the same in every locale. */
-export function grouped(count: number): string {
+export function groupDigits(count: number): string {
   return String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** Grouped number with its noun. */
 export function manyOf(count: number, noun: string): string {
-  return `${grouped(count)} ${countOf(count, noun).replace(/^\d+ /, '')}`
+  return `${groupDigits(count)} ${countOf(count, noun).replace(/^\d+ /, '')}`
 }
 
 /** Label of a host state, whose colour only repeats the word; a dash for a retired host. */
 export function answerLabel({ presence, answer }: Pick<FleetHost, 'presence' | 'answer'>): Markup {
-  return presence === 'retired' ? NOTHING : chip(answer, ANSWER_TONES[answer])
+  return presence === 'retired' ? NOTHING : renderChip(answer, ANSWER_TONES[answer])
 }
 
 const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undecided: 'warn', compliant: 'good' }
@@ -30,19 +30,19 @@ const ANSWER_TONES: Readonly<Record<HostAnswer, Tone>> = { drifted: 'bad', undec
 type Tone = 'bad' | 'warn' | 'good' | 'mute'
 
 /** A word in the colour of its tone. */
-export function chip(word: string, tone: Tone): Markup {
+export function renderChip(word: string, tone: Tone): Markup {
   return markup`<span class="chip" data-tone="${tone}">${word}</span>`
 }
 
 /** Label of a control's state on a host. */
 export function standingLabel(standing: FleetFinding['standing']): Markup {
-  if (standing === 'undecided') return chip('unknown', 'warn')
-  return chip(standing, standing === 'drifted' ? 'bad' : 'mute')
+  if (standing === 'undecided') return renderChip('unknown', 'warn')
+  return renderChip(standing, standing === 'drifted' ? 'bad' : 'mute')
 }
 
 /** Label of a host's report freshness. */
 export function presenceLabel(presence: Presence): Markup {
-  return presence === 'reporting' ? markup`<span class="dim">reporting</span>` : chip(presence, toneOf(presence))
+  return presence === 'reporting' ? markup`<span class="dim">reporting</span>` : renderChip(presence, toneOf(presence))
 }
 
 export function toneOf(presence: Presence): Tone {
@@ -58,7 +58,7 @@ export function severities(counts: BySeverity): Markup {
 }
 
 function severityCount(severity: Severity, count: number): Markup {
-  return markup`<span class="severity" data-s="${severity}"><b>${grouped(count)}</b> ${severity}</span> `
+  return markup`<span class="severity" data-s="${severity}"><b>${groupDigits(count)}</b> ${severity}</span> `
 }
 
 export function severityLabel(severity: Severity): Markup {
@@ -66,15 +66,15 @@ export function severityLabel(severity: Severity): Markup {
 }
 
 /** Relative time, with the absolute time as a tooltip. */
-export function ago(timeMs: number | undefined, nowMs: number, suffix = ''): Markup {
+export function renderAge(timeMs: number | undefined, nowMs: number, suffix = ''): Markup {
   if (timeMs === undefined) return NOTHING
   const time = new Date(timeMs).toISOString()
   return markup`<time datetime="${time}" title="${timeWords(timeMs)}">${spanWords(nowMs - timeMs)}${suffix}</time>`
 }
 
 /** Due time, or how long it is overdue. */
-export function due(timeMs: number, nowMs: number): Markup {
-  if (timeMs <= nowMs) return markup`<span class="caution">was due ${ago(timeMs, nowMs, ' ago')}</span>`
+export function renderDueTime(timeMs: number, nowMs: number): Markup {
+  if (timeMs <= nowMs) return markup`<span class="caution">was due ${renderAge(timeMs, nowMs, ' ago')}</span>`
   const time = new Date(timeMs).toISOString()
   return markup`<time datetime="${time}" title="${timeWords(timeMs)}">in ${spanWords(timeMs - nowMs)}</time>`
 }
@@ -126,7 +126,7 @@ function numeric(kind: Column<never>['kind']): Part {
   return kind === 'number' && markup` class="number"`
 }
 
-export function facts(rows: readonly (readonly [label: string, value: Part])[]): Markup {
+export function renderFacts(rows: readonly (readonly [label: string, value: Part])[]): Markup {
   return markup`<dl class="facts">${rows.map(([label, value]) => markup`<div><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
@@ -148,7 +148,7 @@ export function paging(path: string, params: URLSearchParams, part: ListPart<unk
     return markup`<a href="${addressOf(path, next)}" rel="${rel}">${text}</a>`
   }
   return markup`<nav class="paging" aria-label="Pages">
-<span>${grouped(first)}${SIGN.dash}${grouped(first + members.length - 1)} of ${grouped(total)}</span>
+<span>${groupDigits(first)}${SIGN.dash}${groupDigits(first + members.length - 1)} of ${groupDigits(total)}</span>
 ${page > 1 && to(1, 'First', 'first')} ${page > 1 && to(page - 1, 'Previous', 'prev')} ${page < pages && to(page + 1, 'Next', 'next')} ${page < pages && to(pages, 'Last', 'last')}
 </nav>
 `

@@ -42,18 +42,18 @@ export interface Part<Member> {
 
 /** Parses the host selection of a query. Unknown values are refused: ignoring one would return too many hosts. */
 export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusal {
-  const answers = known(params, 'answer', ANSWERS)
-  const presences = known(params, 'presence', PRESENCES)
-  const severities = known(params, 'severity', SEVERITIES)
-  const labels = all(params, 'label').map((text) => {
+  const answers = parseWords(params, 'answer', ANSWERS)
+  const presences = parseWords(params, 'presence', PRESENCES)
+  const severities = parseWords(params, 'severity', SEVERITIES)
+  const labels = allValues(params, 'label').map((text) => {
     const at = text.indexOf('=')
     return at < 1 ? refusal(400, `label must be KEY=VALUE, found ${JSON.stringify(text)}`) : labelOf(text, at)
   })
-  const verdicts = known(params, 'verdict', VERDICTS)
+  const verdicts = parseWords(params, 'verdict', VERDICTS)
   for (const each of [answers, presences, severities, verdicts]) if ('kind' in each) return each
-  const controls = all(params, 'control')
+  const controls = allValues(params, 'control')
   if (!('kind' in verdicts) && verdicts.length > 0 && controls.length === 0)
-    return refusal(400, 'verdict is that of a control: say which, with control')
+    return refusal(400, 'verdict requires control')
   const wrong = labels.find((label) => 'kind' in label)
   if (wrong !== undefined && 'kind' in wrong) return wrong
   return {
@@ -62,10 +62,10 @@ export function hostSelectionOf(params: URLSearchParams): HostSelection | Refusa
     presences: 'kind' in presences ? [] : presences,
     severities: 'kind' in severities ? [] : severities,
     labels: labels.flatMap((label) => ('kind' in label ? [] : [label])),
-    rings: all(params, 'ring'),
+    rings: allValues(params, 'ring'),
     controls,
     verdicts: 'kind' in verdicts ? [] : verdicts,
-    texts: all(params, 'version'),
+    texts: allValues(params, 'version'),
     part: params.get('q') ?? '',
   }
 }
@@ -75,18 +75,18 @@ function labelOf(text: string, at: number): readonly [string, string] {
 }
 
 /** Non-empty values of a parameter; forms also send empty ones. */
-export function all(params: URLSearchParams, name: string): readonly string[] {
+export function allValues(params: URLSearchParams, name: string): readonly string[] {
   return params.getAll(name).filter((text) => text !== '')
 }
 
 /** Values of an enumerated parameter. */
-export function known<const Word extends string>(
+export function parseWords<const Word extends string>(
   params: URLSearchParams,
   name: string,
   words: readonly Word[],
 ): readonly Word[] | Refusal {
   const found: Word[] = []
-  for (const text of all(params, name)) {
+  for (const text of allValues(params, name)) {
     const word = words.find((each) => each === text)
     if (word === undefined)
       return refusal(400, `${name} must be one of ${words.join(', ')}, found ${JSON.stringify(text)}`)
@@ -110,7 +110,7 @@ export function strangerIn(params: URLSearchParams, names: readonly string[]): R
 export function partOf<Member>(list: readonly Member[], params: URLSearchParams): Part<Member> | Refusal {
   const text = params.get('page') ?? '1'
   if (!/^[1-9]\d{0,8}$/.test(text))
-    return refusal(400, `page must be a number from 1 on, found ${JSON.stringify(text)}`)
+    return refusal(400, `page must be a number of at least 1, found ${JSON.stringify(text)}`)
   const size = sizeOf(params)
   if (typeof size !== 'number') return size
   const pages = Math.max(1, Math.ceil(list.length / size))

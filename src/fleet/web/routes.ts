@@ -2,7 +2,7 @@ import { toSafeJson } from '../../model/safe-json.ts'
 import type { ResidentView } from '../resident.ts'
 import { type PageRequest, isRefusal, type Page, type Refusal, type Visitor } from './answer.ts'
 import { API_INDEX, DOCUMENTS } from './documents.ts'
-import { type Assets, framed } from './frame.ts'
+import { type Assets, renderFrame } from './frame.ts'
 import { fleetMetrics } from './metrics.ts'
 import { auditPage } from './pages/audit.ts'
 import { controlPage, controlsPage } from './pages/controls.ts'
@@ -62,7 +62,7 @@ export function answerTo(question: Question, known: Known): Answer {
   const makePage = lookUp(PAGES, path)
   const makeDocument = lookUp(DOCUMENTS, path.replace(API_V1, API))
   if (makePage === undefined && makeDocument === undefined && path !== '/metrics') return nothingAt(question, known)
-  if (view === undefined) return starting(question, known)
+  if (view === undefined) return startingAnswer(question, known)
   const asked = { view, path, params, visitor }
   if (makePage !== undefined) {
     const made = makePage(asked)
@@ -75,8 +75,8 @@ export function answerTo(question: Question, known: Known): Answer {
 
 function nothingAt(question: Question, known: Known): Answer {
   return isForPrograms(question)
-    ? json(404, { error: 'there is no such document' })
-    : html(noticePage(404, 'There is no such page'), question, known)
+    ? json(404, { error: 'no such document' })
+    : html(noticePage(404, 'No such page'), question, known)
 }
 
 /** True for a path of the API rather than a page. */
@@ -99,7 +99,7 @@ function lookUp<Value>(table: Readonly<Record<string, Value>>, path: string): Va
   return Object.hasOwn(table, path) ? table[path] : undefined
 }
 
-function starting(question: Question, known: Known): Answer {
+function startingAnswer(question: Question, known: Known): Answer {
   const headers = { 'retry-after': '2', refresh: '1' }
   if (isForPrograms(question)) {
     return { ...json(503, { error: 'the reports are being read' }), headers }
@@ -113,7 +113,7 @@ export function html(
   { assets, view }: Pick<Known, 'assets' | 'view'>,
 ): Answer {
   const frame = view === undefined ? { assets, path, params, visitor } : { assets, path, params, visitor, view }
-  return { status: page.status ?? 200, type: 'html', body: framed(page, frame) }
+  return { status: page.status ?? 200, type: 'html', body: renderFrame(page, frame) }
 }
 
 export function json(status: number, value: object): Answer {

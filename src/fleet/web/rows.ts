@@ -3,11 +3,11 @@ import type { FleetHost } from '../census.ts'
 import { type FleetControl, hostCount } from '../controls.ts'
 import { type Markup, markup } from '../../report/words/markup.ts'
 import {
-  ago,
+  renderAge,
   answerLabel,
   type Column,
   controlLink,
-  grouped,
+  groupDigits,
   hostLink,
   presenceLabel,
   severities,
@@ -22,7 +22,7 @@ export function hostTable(caption: string, hosts: readonly FleetHost[], nowMs: n
       { label: 'Host', kind: 'name', cell: ({ name, labels }) => markup`${hostLink(name)}${labelsOf(labels)}` },
       { label: 'Answer', cell: answerLabel },
       { label: 'Presence', cell: ({ presence }) => presenceLabel(presence) },
-      { label: 'Last report', cell: ({ heardAtMs }) => ago(heardAtMs, nowMs, ' ago') },
+      { label: 'Last report', cell: ({ heardAtMs }) => renderAge(heardAtMs, nowMs, ' ago') },
       { label: 'Drifted', cell: driftCell },
     ],
     hosts,
@@ -53,7 +53,7 @@ export function missingTable(caption: string, hosts: readonly FleetHost[], nowMs
       { label: 'Presence', cell: ({ presence }) => presenceLabel(presence) },
       {
         label: 'Last report',
-        cell: ({ heardAtMs }) => (heardAtMs === undefined ? 'never' : ago(heardAtMs, nowMs, ' ago')),
+        cell: ({ heardAtMs }) => (heardAtMs === undefined ? 'never' : renderAge(heardAtMs, nowMs, ' ago')),
       },
       {
         label: 'Why',
@@ -71,7 +71,7 @@ export function controlTable(caption: string, controls: readonly FleetControl[],
   const counted = (standing: 'drifted' | 'undecided' | 'met'): Column<FleetControl> => ({
     label: COUNTED[standing],
     kind: 'number',
-    cell: (control) => grouped(hostCount(control, standing)),
+    cell: (control) => groupDigits(hostCount(control, standing)),
   })
   return table(
     caption,
@@ -87,7 +87,7 @@ export function controlTable(caption: string, controls: readonly FleetControl[],
       counted('drifted'),
       counted('undecided'),
       counted('met'),
-      { label: 'Open for', cell: ({ openSinceMs }) => ago(openSinceMs, nowMs) },
+      { label: 'Open for', cell: ({ openSinceMs }) => renderAge(openSinceMs, nowMs) },
     ],
     controls,
   )

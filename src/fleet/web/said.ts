@@ -1,7 +1,18 @@
 import type { SenderInfo } from '../messages/sender.ts'
 import type { UnsentHost } from '../unsent.ts'
 import { type Markup, markup, type Part } from '../../report/words/markup.ts'
-import { ago, digest, due, facts, grouped, hostLink, manyOf, NOTHING, section, table } from './pieces.ts'
+import {
+  renderAge,
+  digest,
+  renderDueTime,
+  renderFacts,
+  groupDigits,
+  hostLink,
+  manyOf,
+  NOTHING,
+  section,
+  table,
+} from './pieces.ts'
 
 /** A host's statements about itself, which are unverified and affect no verdict. */
 export function saidSection(sender: SenderInfo, nowMs: number): Markup {
@@ -12,17 +23,17 @@ export function saidSection(sender: SenderInfo, nowMs: number): Markup {
       'Assignment',
       assignment === undefined
         ? 'no assignment'
-        : markup`${assignment.to}, version ${grouped(assignment.version)} ${digest(assignment.sha256)}`,
+        : markup`${assignment.to}, version ${groupDigits(assignment.version)} ${digest(assignment.sha256)}`,
     ],
-    ['Next run', nextDue === undefined ? NOTHING : due(Date.parse(nextDue), nowMs)],
-    ['Queued runs', runs(spool)],
-    ['Lost runs', lost === 0 ? 'no runs' : markup`<span class="caution">${runs(lost)}</span>`],
+    ['Next run', nextDue === undefined ? NOTHING : renderDueTime(Date.parse(nextDue), nowMs)],
+    ['Queued runs', countRuns(spool)],
+    ['Lost runs', lost === 0 ? 'no runs' : markup`<span class="caution">${countRuns(lost)}</span>`],
   ]
-  const heading = markup`Agent status <span class="count">reported ${ago(saidAtMs, nowMs, ' ago')}</span>`
-  return section('said', heading, facts(rows))
+  const heading = markup`Agent status <span class="count">reported ${renderAge(saidAtMs, nowMs, ' ago')}</span>`
+  return section('said', heading, renderFacts(rows))
 }
 
-function runs(count: number): string {
+function countRuns(count: number): string {
   return count === 0 ? 'no runs' : manyOf(count, 'run')
 }
 
@@ -37,14 +48,14 @@ export function unsentSection(hosts: readonly UnsentHost[], nowMs: number): Part
     'unsent',
     markup`Runs that the server does not have <span class="count">${manyOf(hosts.length, 'host')}</span>`,
     markup`${table(
-      'Hosts that say that runs of theirs are lost, or wait to be sent',
+      'Hosts with lost or queued runs',
       [
         { label: 'Host', kind: 'name', cell: ({ name }) => hostLink(name) },
-        { label: 'Lost', kind: 'number', cell: ({ sender }) => grouped(sender.lost) },
-        { label: 'Waiting', kind: 'number', cell: ({ sender }) => grouped(sender.spool) },
-        { label: 'As of', cell: ({ sender }) => ago(sender.saidAtMs, nowMs, ' ago') },
+        { label: 'Lost', kind: 'number', cell: ({ sender }) => groupDigits(sender.lost) },
+        { label: 'Waiting', kind: 'number', cell: ({ sender }) => groupDigits(sender.spool) },
+        { label: 'As of', cell: ({ sender }) => renderAge(sender.saidAtMs, nowMs, ' ago') },
       ],
       hosts.slice(0, MOST_HOSTS),
-    )}${more > 0 && markup`<p class="more">and ${grouped(more)} more</p>`}`,
+    )}${more > 0 && markup`<p class="more">and ${groupDigits(more)} more</p>`}`,
   )
 }

@@ -25,22 +25,19 @@ function engine(name: string): string {
   const directories = (process.env['PATH'] ?? '').split(':').filter((directory) => directory.startsWith('/'))
   const found = ENGINES.find((program) => findProgram(program, directories) !== undefined)
   if (found === undefined)
-    throw new OperatorError(`${name}: cannot be asked: neither docker nor podman is installed here`)
+    throw new OperatorError(`${name}: cannot be reached: neither docker nor podman is installed here`)
   return found
 }
 
 const MEANINGS = [
   NO_SHELL,
-  [/no such container/i, 'there is no container of this name'],
+  [/no such container/i, 'no such container'],
   [/is paused/i, 'it is paused: unpause it'],
-  [/is restarting/i, 'it restarts: wait until it runs'],
-  [
-    /is not running|on running containers|container state improper/i,
-    'it does not run, and a container is scanned while it runs: start it',
-  ],
+  [/is restarting/i, 'it is restarting: wait until it runs'],
+  [/is not running|on running containers|container state improper/i, 'it is not running: start it'],
   [
     /permission denied while trying to connect/i,
-    'this user may not use docker here: its socket lets in root and the group docker',
+    'this user may not use docker here: access is limited to root and the group docker',
   ],
   [
     /cannot connect to the docker daemon|failed to connect to the docker API|cannot connect to podman/i,

@@ -26,7 +26,7 @@ export function machineCarrier(machine: string): Carrier {
 const MEANINGS = [
   [
     /No machine '[^']*' known|No such machine|Host is down|Failed to connect to bus: (?:No such (?:file|process)|Connection refused)/,
-    'there is no such machine that runs, or it has no bus of its own: look at "machinectl list"; it needs systemd and dbus',
+    'no such running machine, or it has no system bus: check "machinectl list"; it needs systemd and dbus',
   ],
   [
     /Access denied|Permission denied|Interactive authentication required/,

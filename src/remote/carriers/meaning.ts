@@ -4,7 +4,7 @@ export type Meaning = readonly [said: RegExp, means: string]
 /** Messages of container runtimes about a missing program. */
 export const NO_SHELL: Meaning = [
   /exec: \\?"(?:sh|\/bin\/sh)\\?": .*not found|executable file `sh` not found|stat sh: no such file/,
-  'it has no shell that driftgate could be started with: scan its image with --target image:PATH',
+  'it has no shell to start driftgate with: scan its image with --target image:PATH',
 ]
 
 /** First matching meaning; undefined without a match. */

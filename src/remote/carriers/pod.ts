@@ -24,19 +24,19 @@ export function podCarrier({ namespace, name, container }: Extract<RemoteSpec, {
 
 const MEANINGS = [
   NO_SHELL,
-  [/namespaces "[^"]*" not found/, 'there is no namespace of this name in the cluster of the current context'],
-  [/pods "[^"]*" not found/, 'there is no pod of this name in the namespace'],
-  [/container \S+ is not valid for pod|container \S+ not found in pod/, 'the pod has no container of this name'],
+  [/namespaces "[^"]*" not found/, 'no such namespace in the cluster of the current context'],
+  [/pods "[^"]*" not found/, 'no such pod in the namespace'],
+  [/container \S+ is not valid for pod|container \S+ not found in pod/, 'no such container in the pod'],
   [
     /completed pod|deleted pod|container not found \(|pod \S+ is not running|does not have a host assigned/,
-    'it does not run, and a pod is scanned while it runs',
+    'it is not running',
   ],
   [
     /\(Forbidden\)|is forbidden:/,
-    'the cluster does not let you run commands in it: ask for the right to create pods/exec',
+    'the cluster does not let you run commands in it: request permission to create pods/exec',
   ],
-  [/must be logged in|\(Unauthorized\)/, 'the cluster does not know you: log in'],
-  [/current-context is not set|context "[^"]*" does not exist/, 'kubectl has no cluster to ask: set its context'],
+  [/must be logged in|\(Unauthorized\)/, 'the cluster rejected your credentials: log in'],
+  [/current-context is not set|context "[^"]*" does not exist/, 'kubectl has no cluster: set its context'],
   [
     /connection to the server .* was refused|Unable to connect to the server|TLS handshake timeout|i\/o timeout|no such host/,
     'the cluster does not answer: check the context of kubectl and the network',

@@ -53,17 +53,20 @@ function quote(word: string): string {
 const MEANINGS: readonly Meaning[] = [
   [
     /REMOTE HOST IDENTIFICATION HAS CHANGED/,
-    'its host key has changed: find out why; if the host is the same one, remove its old key with "ssh-keygen -R"',
+    'its host key has changed: find out why; if the host is the same, remove its old key with "ssh-keygen -R"',
   ],
   [
     /No \S+ host key is known for|Host key verification failed/,
-    'its host key is not known: connect once with ssh to check and keep it, or add it to known_hosts',
+    'its host key is unknown: connect once with ssh to verify and accept it, or add it to known_hosts',
   ],
   [/Could not resolve hostname/, 'its name cannot be resolved'],
   [/Connection refused/, 'the connection was refused: no SSH server listens there'],
   [/Connection timed out|Operation timed out|timed out during banner exchange/, 'it did not answer in time'],
-  [/No route to host|Network is unreachable/, 'there is no way to it through the network'],
-  [/Too many authentication failures/, 'it refused to try more keys: name the right one in the configuration of ssh'],
+  [/No route to host|Network is unreachable/, 'no route to the host'],
+  [
+    /Too many authentication failures/,
+    'too many authentication failures: set the right key in the configuration of ssh',
+  ],
   [/Permission denied \(/, 'permission denied: no key is accepted for this user, and password prompts are disabled'],
   [/This account is currently not available|This service allows sftp connections only/, 'the user has no shell there'],
 ]

@@ -18,7 +18,7 @@ export function chooseTargets({ targets, groups }: Inventory, selectors: readonl
     const selector = isExclusion(written) ? written.slice(1).trim() : written
     const [, label, pattern = selector] = /^([^=]*)=(.*)$/s.exec(selector) ?? []
     const fits = compileGlob(pattern)
-    if (fits === undefined) return { kind: 'refused', message: `"${selector}" is no pattern: a [ or \\ has no end` }
+    if (fits === undefined) return { kind: 'refused', message: `"${selector}" is not a pattern: unclosed [ or \\` }
     const names = new Set([...groups].flatMap(([name, group]) => (fits(name) ? [...group.targets] : [])))
     const found = targets.filter(({ name, labels }) => {
       if (label === undefined) return fits(name) || names.has(name)
@@ -35,7 +35,7 @@ export function chooseTargets({ targets, groups }: Inventory, selectors: readonl
   }
   const left = targets.filter((target) => chosen.has(target) && !excluded.has(target))
   if (left.length > 0 || targets.length === 0) return { kind: 'chosen', targets: left }
-  return { kind: 'refused', message: `"${selectors.join(',')}" leaves no target` }
+  return { kind: 'refused', message: `"${selectors.join(',')}" matches no target` }
 }
 
 function isExclusion(selector: string): boolean {

@@ -54,4 +54,4 @@ export function isTargetName(text: string): boolean {
 }
 
 /** Rule for names, for messages. */
-export const NAME_RULE = 'it begins with a letter, a digit or _, and goes on with these and . : @ -'
+export const NAME_RULE = 'it must start with a letter, digit or _, followed by these and . : @ -'

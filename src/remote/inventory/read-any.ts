@@ -43,23 +43,23 @@ export function passedOverOf(
     found.set(why, (found.get(why) ?? new Set()).add(name))
   }
   return [...found].map(([why, names]) => ({
-    message: `${file}: ${joined([...names])}: ${PASSED_OVER[why]}`,
+    message: `${file}: ${joinNames([...names])}: ${PASSED_OVER[why]}`,
     severity: 'warning',
   }))
 }
 
 const MOST_NAMES = 5
 
-function joined(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const more = names.length - MOST_NAMES
   return `${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const PASSED_OVER: Readonly<Record<PassedOver['why'], string>> = {
-  encrypted: 'encrypted, so not in data: give what a policy asks for with --data, marked @sensitive there',
-  template: 'templates of Ansible, so not in data: give what a policy asks for with --set inventory.NAME=VALUE',
-  secret: 'called like secrets, so not in data: give what a policy asks for with --data, marked @sensitive there',
-  password: 'passed over: driftgate gives passwords to no program; use keys, an agent, and sudo without a password',
-  'host-key': 'passed over: driftgate always wants to know the key of a host; add it to known_hosts',
-  unknown: 'passed over: nothing that driftgate knows of Ansible',
+  encrypted: 'encrypted, so not in data: pass values that a policy needs with --data, marked @sensitive',
+  template: 'Ansible templates, so not in data: pass values that a policy needs with --set inventory.NAME=VALUE',
+  secret: 'named like secrets, so not in data: pass values that a policy needs with --data, marked @sensitive',
+  password: 'ignored: driftgate passes no passwords to programs; use keys, an agent, and sudo without a password',
+  'host-key': 'ignored: driftgate always verifies host keys; add the key to known_hosts',
+  unknown: 'ignored: not a variable of Ansible that driftgate supports',
 }

@@ -3,12 +3,12 @@ import { fromPlain } from '../../templates/govalue/index.ts'
 import type { Result } from '../../model/problem.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import type { Layer } from '../../policy/data/merge.ts'
-import { checkKeys, labelsOf, readForm, type Reading as FormReading, wrong } from '../../policy/document/form.ts'
+import { checkKeys, labelsOf, readForm, type Reading as FormReading, addProblem } from '../../policy/document/form.ts'
 import { positionAt } from '../../policy/document/lines.ts'
 import {
   asMap,
   entriesOf,
-  plain,
+  toPlainValue,
   textOf,
   type TreeMap,
   type TreeMember,
@@ -41,7 +41,7 @@ interface Reading extends FormReading {
 
 function inventoryOf(root: TreeNode, reading: Reading): Inventory {
   if (root.kind !== 'map') {
-    wrong(reading, root, 'an inventory is a map with the key "targets"')
+    addProblem(reading, root, 'an inventory must be a map with the key "targets"')
     return { targets: [], groups: new Map() }
   }
   checkKeys(root, INVENTORY_KEYS, reading)
@@ -62,13 +62,13 @@ function targetsOf(root: TreeMap, reading: Reading): ReadonlyMap<string, Invento
   const targets = new Map<string, InventoryTarget>()
   const list = root.entries.get('targets')?.value
   if (list?.kind !== 'list' || list.items.length === 0) {
-    wrong(reading, list ?? root, 'targets must be a list with what is looked at: there is nothing to look at')
+    addProblem(reading, list ?? root, 'targets must be a non-empty list')
     return targets
   }
   for (const node of list.items) {
     const target = targetOf(node, reading)
     if (target === undefined) continue
-    if (targets.has(target.name)) wrong(reading, node, `target "${target.name}" is in the inventory already`)
+    if (targets.has(target.name)) addProblem(reading, node, `target "${target.name}" is already in the inventory`)
     targets.set(target.name, target)
   }
   return targets
@@ -79,13 +79,17 @@ function targetOf(node: TreeNode, reading: Reading): InventoryTarget | undefined
   const place = asMap(node)?.entries.get('target')?.value
   const spec = textOf(place)
   if (node.kind !== 'map' || name === undefined || place === undefined || spec === undefined) {
-    wrong(reading, node, 'a target is a map with "name" and "target", such as { name: web01, target: ssh:web01 }')
+    addProblem(
+      reading,
+      node,
+      'a target must be a map with "name" and "target", such as { name: web01, target: ssh:web01 }',
+    )
     return undefined
   }
   checkKeys(node, TARGET_KEYS, reading)
-  if (!isTargetName(name)) wrong(reading, node, `"${name}" is no name: ${NAME_RULE}`)
+  if (!isTargetName(name)) addProblem(reading, node, `"${name}" is not a valid name: ${NAME_RULE}`)
   const complaint = reading.complain(spec)
-  if (complaint !== undefined) wrong(reading, place, `target ${complaint}`)
+  if (complaint !== undefined) addProblem(reading, place, `target ${complaint}`)
   const position = positionAt(reading.source, node.offset)
   return {
     name,
@@ -108,13 +112,13 @@ function groupsOf(
 ): ReadonlyMap<string, GroupWithData> {
   const groups = new Map<string, GroupWithData>()
   if (member !== undefined && member.value.kind !== 'map')
-    wrong(reading, member.value, 'groups must be a map from their names')
+    addProblem(reading, member.value, 'groups must be a map from their names')
   for (const [name, { value, keyOffset }] of entriesOf(member?.value)) {
     const key = { offset: keyOffset }
-    if (!isTargetName(name)) wrong(reading, key, `"${name}" is no name: ${NAME_RULE}`)
-    if (targets.has(name)) wrong(reading, key, `"${name}" is a target already: name the group otherwise`)
+    if (!isTargetName(name)) addProblem(reading, key, `"${name}" is not a valid name: ${NAME_RULE}`)
+    if (targets.has(name)) addProblem(reading, key, `"${name}" is already a target: rename the group`)
     if (value.kind !== 'map') {
-      wrong(reading, value, 'a group is a map with "targets"')
+      addProblem(reading, value, 'a group must be a map with "targets"')
       continue
     }
     checkKeys(value, GROUP_KEYS, reading)
@@ -134,11 +138,11 @@ function membersOf(
   reading: Reading,
 ): ReadonlySet<string> {
   const list = group.entries.get('targets')?.value
-  if (list?.kind !== 'list') wrong(reading, list ?? group, 'targets of a group must be a list of names')
+  if (list?.kind !== 'list') addProblem(reading, list ?? group, 'targets of a group must be a list of names')
   const names = new Set<string>()
   for (const item of list?.kind === 'list' ? list.items : []) {
     const name = textOf(item) ?? ''
-    if (!targets.has(name)) wrong(reading, item, `there is no target "${name}"${didYouMean(name, targets.keys())}`)
+    if (!targets.has(name)) addProblem(reading, item, `no target "${name}"${didYouMean(name, targets.keys())}`)
     names.add(name)
   }
   return names
@@ -148,19 +152,19 @@ function dataOf({ entries }: TreeMap, whose: string, reading: Reading): readonly
   const node = entries.get('data')?.value
   if (node === undefined) return []
   if (node.kind !== 'map') {
-    wrong(reading, node, 'data must be a map')
+    addProblem(reading, node, 'data must be a map')
     return []
   }
   try {
     for (const [key, { keyOffset }] of node.entries) {
       if (!DATA_KEY.test(key))
-        wrong(reading, { offset: keyOffset }, `"${key}" cannot be a key of data: leave out = and \\`)
+        addProblem(reading, { offset: keyOffset }, `"${key}" cannot be a key of data: remove = and \\`)
     }
-    const data = fromPlain(plain(node))
+    const data = fromPlain(toPlainValue(node))
     return data instanceof Map ? [{ origin: `${reading.source.file}: ${whose}`, data, merge: 'deep' }] : []
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    wrong(reading, node, `data ${error.message}`)
+    addProblem(reading, node, `data ${error.message}`)
     return []
   }
 }

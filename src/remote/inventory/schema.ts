@@ -7,7 +7,7 @@ const NAMED: JsonSchema = { ...TEXT, pattern: NAME.source }
 const LABELS: JsonSchema = {
   type: 'object',
   additionalProperties: TEXT,
-  description: 'Texts that stand with the target in reports, and that --on chooses by.',
+  description: 'Strings that reports show with the target, and that --on selects by.',
 }
 
 const DATA: JsonSchema = {
@@ -24,19 +24,19 @@ export function inventorySchema(target: JsonSchema): JsonSchema {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate inventory',
-    description: 'Targets with groups, labels and data, given to driftgate scan with --targets.',
+    description: 'Targets with groups, labels and data, passed to driftgate scan with --targets.',
     ...mapSchema(['targets'], {
       targets: { type: 'array', minItems: 1, items: { $ref: '#/definitions/target' } },
       groups: {
         type: 'object',
         propertyNames: { pattern: NAME.source },
         additionalProperties: { $ref: '#/definitions/group' },
-        description: 'What several targets have in common.',
+        description: 'Settings shared by several targets.',
       },
     }),
     definitions: {
       target: mapSchema(['name', 'target'], {
-        name: { ...NAMED, description: `What reports call it; ${NAME_RULE}.` },
+        name: { ...NAMED, description: `Its name in reports; ${NAME_RULE}.` },
         target: { ...TEXT, ...target },
         labels: LABELS,
         data: DATA,

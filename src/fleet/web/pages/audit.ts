@@ -5,8 +5,20 @@ import type { ResidentView } from '../../resident.ts'
 import type { TextMark } from '../../traces.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
 import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
-import { ago, chip, digest, grouped, hostLink, manyOf, NOTHING, paging, section, table, timeWords } from '../pieces.ts'
-import { addressOf, all, PAGE_SIZE, partOf, strangerIn } from '../query.ts'
+import {
+  renderAge,
+  renderChip,
+  digest,
+  groupDigits,
+  hostLink,
+  manyOf,
+  NOTHING,
+  paging,
+  section,
+  table,
+  timeWords,
+} from '../pieces.ts'
+import { addressOf, allValues, PAGE_SIZE, partOf, strangerIn } from '../query.ts'
 
 /** A policy text across all hosts. */
 export interface PolicyText {
@@ -43,7 +55,7 @@ export function auditOf(
 ): FleetAudit | Refusal {
   const stranger = strangerIn(params, FILTERS)
   if (stranger !== undefined) return stranger
-  const [names = [], policies = []] = FILTERS.map((filter) => all(params, filter))
+  const [names = [], policies = []] = FILTERS.map((filter) => allValues(params, filter))
   const hosts = fleet.filter(({ name }) => names.length === 0 || names.includes(name))
   const isWanted = ({ policy }: { readonly policy: string }): boolean =>
     policies.length === 0 || policies.includes(policy)
@@ -102,13 +114,13 @@ export function auditPage({ view, params }: PageRequest): Page | Refusal {
     title: 'Audit',
     content: markup`${acts && actSection(acts, nowMs)}${section(
       'texts',
-      markup`Versions in force <span class="count">${grouped(texts.length)}</span>`,
+      markup`Versions in force <span class="count">${groupDigits(texts.length)}</span>`,
       texts.length === 0
         ? markup`<p class="nothing">No host has reported about a policy.</p>`
         : textTable(texts, nowMs),
     )}${section(
       'changes',
-      markup`Policy versions by host <span class="count">${grouped(changes.length)}</span>`,
+      markup`Policy versions by host <span class="count">${groupDigits(changes.length)}</span>`,
       changes.length === 0 ? markup`<p class="nothing">Nothing is known.</p>` : changeTable(part.members, nowMs),
     )}${paging('/audit', params, part)}`,
   }
@@ -119,21 +131,21 @@ function actSection(acts: readonly StoredEntry[], nowMs: number): Markup {
   const rest = shown.length < acts.length && markup`<p class="dim">The last ${PAGE_SIZE}.</p>`
   return section(
     'acts',
-    markup`Activity log <span class="count">${grouped(acts.length)}</span>`,
+    markup`Activity log <span class="count">${groupDigits(acts.length)}</span>`,
     acts.length === 0
       ? markup`<p class="nothing">No recorded activity.</p>`
-      : markup`${actTable(shown, nowMs)}${rest}<p class="dim"><code>driftgate fleet audit</code> shows all there ever was.</p>`,
+      : markup`${actTable(shown, nowMs)}${rest}<p class="dim"><code>driftgate fleet audit</code> lists every entry.</p>`,
   )
 }
 
 function actTable(acts: readonly StoredEntry[], nowMs: number): Markup {
   return table(
-    'What people and the view have done to the fleet, the newest first',
+    'Activity of operators and the view, newest first',
     [
       {
         label: 'Act',
         kind: 'name',
-        cell: ({ said }) => ('entry' in said ? said.entry.act : chip('not proved', 'bad')),
+        cell: ({ said }) => ('entry' in said ? said.entry.act : renderChip('not verified', 'bad')),
       },
       {
         label: 'What',
@@ -142,7 +154,7 @@ function actTable(acts: readonly StoredEntry[], nowMs: number): Markup {
       {
         label: 'When and by whom',
         cell: ({ storedAtMs, said }) =>
-          markup`${timeWords(storedAtMs)} <small>${ago(storedAtMs, nowMs, ' ago')}${'entry' in said && ` by ${said.entry.author}`}</small>`,
+          markup`${timeWords(storedAtMs)} <small>${renderAge(storedAtMs, nowMs, ' ago')}${'entry' in said && ` by ${said.entry.author}`}</small>`,
       },
     ],
     acts,
@@ -165,8 +177,8 @@ function textTable(texts: readonly PolicyText[], nowMs: number): Markup {
         cell: ({ sha256, hosts }) =>
           markup`<a href="${addressOf('/hosts', { version: sha256 })}">${manyOf(hosts, 'host')}</a>`,
       },
-      { label: 'First', cell: ({ firstMs }) => ago(firstMs, nowMs, ' ago') },
-      { label: 'Last', cell: ({ lastMs }) => ago(lastMs, nowMs, ' ago') },
+      { label: 'First', cell: ({ firstMs }) => renderAge(firstMs, nowMs, ' ago') },
+      { label: 'Last', cell: ({ lastMs }) => renderAge(lastMs, nowMs, ' ago') },
     ],
     texts,
   )
@@ -185,7 +197,7 @@ function changeTable(changes: readonly PolicyChange[], nowMs: number): Markup {
       },
       {
         label: 'When',
-        cell: ({ sinceMs }) => markup`${timeWords(sinceMs)} <small>${ago(sinceMs, nowMs, ' ago')}</small>`,
+        cell: ({ sinceMs }) => markup`${timeWords(sinceMs)} <small>${renderAge(sinceMs, nowMs, ' ago')}</small>`,
       },
     ],
     changes,

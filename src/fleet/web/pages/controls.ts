@@ -8,9 +8,9 @@ import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
 import { STANDINGS } from '../../../report/words/requirements.ts'
 import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
 import {
-  ago,
-  facts,
-  grouped,
+  renderAge,
+  renderFacts,
+  groupDigits,
   hostLink,
   manyOf,
   paging,
@@ -20,7 +20,7 @@ import {
   standingLabel,
   table,
 } from '../pieces.ts'
-import { all, known, partOf, strangerIn } from '../query.ts'
+import { allValues, parseWords, partOf, strangerIn } from '../query.ts'
 import { trendSection } from '../trend.ts'
 import { controlTable } from '../rows.ts'
 
@@ -33,10 +33,10 @@ export function controlsAskedFor(
 ): readonly FleetControl[] | Refusal {
   const stranger = strangerIn(params, FILTERS)
   if (stranger !== undefined) return stranger
-  const wanted = known(params, 'severity', SEVERITIES)
-  const open = known(params, 'open', ['yes'])
+  const wanted = parseWords(params, 'severity', SEVERITIES)
+  const open = parseWords(params, 'open', ['yes'])
   for (const each of [wanted, open]) if ('kind' in each) return each
-  return selectControls(controls, { controls: all(params, 'control') }).filter(
+  return selectControls(controls, { controls: allValues(params, 'control') }).filter(
     (control) =>
       ('kind' in wanted || wanted.length === 0 || wanted.includes(control.severity)) &&
       ('kind' in open || open.length === 0 || isOpenAnywhere(control)),
@@ -55,21 +55,21 @@ export function controlsPage({ view, params }: PageRequest): Page | Refusal {
   if (isRefusal(part)) return part
   const open = found.filter(isOpenAnywhere).length
   return {
-    title: `${grouped(open)} of ${manyOf(found.length, 'control')} open`,
+    title: `${groupDigits(open)} of ${manyOf(found.length, 'control')} open`,
     form: filterForm(params),
-    content: markup`<h2 class="result">${grouped(open)} of ${grouped(found.length)} controls and resources are open somewhere</h2>
+    content: markup`<h2 class="result">${groupDigits(open)} of ${groupDigits(found.length)} controls and resources are open somewhere</h2>
 ${found.length === 0 ? markup`<p class="nothing">No matching controls.</p>` : controlTable('Controls and resources, worst first', part.members, view.nowMs)}
 ${paging('/controls', params, part)}`,
   }
 }
 
 function filterForm(params: URLSearchParams): Markup {
-  const [severity = ''] = all(params, 'severity')
+  const [severity = ''] = allValues(params, 'severity')
   const options = SEVERITIES.toReversed().map(
     (word) => markup`<option value="${word}"${word === severity && markup` selected=""`}>${word}</option>`,
   )
   return markup`<form class="filters" action="/controls" method="get" role="search" aria-label="Controls">
-<label>Control <input type="search" name="control" value="${all(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
+<label>Control <input type="search" name="control" value="${allValues(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
 <label>Severity <select name="severity"><option value="">any</option>${options}</select></label>
 <label class="check"><input type="checkbox" name="open" value="yes"${params.get('open') === 'yes' && markup` checked=""`}/> open somewhere</label>
 <button type="submit">Filter</button>
@@ -107,16 +107,16 @@ export function controlPage({ view, params }: PageRequest): Page | Refusal {
     ['Drifted', manyOf(hostCount(control, 'drifted'), 'host')],
     ['Unknown', manyOf(hostCount(control, 'undecided'), 'host')],
     ['Compliant', manyOf(control.met, 'host')],
-    ['Open for', ago(openSinceMs, view.nowMs)],
+    ['Open for', renderAge(openSinceMs, view.nowMs)],
   ]
   return {
     title: name,
     content: markup`<h1>${name}</h1>
 ${title !== undefined && markup`<p class="lead">${title}</p>`}
-${facts(rows)}
+${renderFacts(rows)}
 ${trendSection(view.trends.ofControl(control, view.nowMs), 'hosts')}${section(
       'places',
-      markup`Hosts where it is not compliant <span class="count">${grouped(places.length)}</span>`,
+      markup`Hosts where it is not compliant <span class="count">${groupDigits(places.length)}</span>`,
       places.length === 0
         ? markup`<p class="nothing">It is compliant everywhere.</p>`
         : placeTable(part.members, view.nowMs),
@@ -141,7 +141,7 @@ function placeTable(places: readonly Place[], nowMs: number): Markup {
     [
       { label: 'Host', kind: 'name', cell: ({ host }) => hostLink(host) },
       { label: 'State', cell: ({ standing }) => standingLabel(standing) },
-      { label: 'For', cell: ({ sinceMs }) => ago(sinceMs, nowMs) },
+      { label: 'For', cell: ({ sinceMs }) => renderAge(sinceMs, nowMs) },
       { label: 'Presence', cell: ({ presence }) => presence && presenceLabel(presence) },
     ],
     places,

@@ -5,7 +5,7 @@ import { PRESENCES } from '../../presence.ts'
 import type { ResidentView } from '../../resident.ts'
 import { type Markup, markup, type Part } from '../../../report/words/markup.ts'
 import type { PageRequest, Page, Refusal } from '../answer.ts'
-import { grouped, manyOf, section, toneOf } from '../pieces.ts'
+import { groupDigits, manyOf, section, toneOf } from '../pieces.ts'
 import { addressOf, strangerIn } from '../query.ts'
 import { controlTable, hostTable, missingTable } from '../rows.ts'
 
@@ -24,25 +24,25 @@ export function fleetPage({ view, params }: PageRequest): Page | Refusal {
     title:
       view.exit.code === EXIT.ok
         ? 'Fine'
-        : `Not fine: ${grouped(active.length - fineIn(active))} of ${manyOf(active.length, 'host')}`,
-    content: markup`${outcome(view)}${shares(view.hosts)}${listed({
+        : `Not compliant: ${groupDigits(active.length - fineIn(active))} of ${manyOf(active.length, 'host')}`,
+    content: markup`${outcome(view)}${renderShares(view.hosts)}${renderListed({
       id: 'missing',
       heading: 'Unknown hosts',
       all: missing,
       path: '/silence',
-      show: (hosts) => missingTable('The gravest of the hosts that are missing', hosts, view.nowMs),
-    })}${listed({
+      show: (hosts) => missingTable('Missing hosts, worst first', hosts, view.nowMs),
+    })}${renderListed({
       id: 'worst-controls',
       heading: 'Worst controls',
       all: open,
       path: '/controls',
-      show: (controls) => controlTable('The worst controls, by severity and by how many hosts', controls, view.nowMs),
-    })}${listed({
+      show: (controls) => controlTable('Worst controls, by severity and number of hosts', controls, view.nowMs),
+    })}${renderListed({
       id: 'worst-hosts',
       heading: 'Worst hosts',
       all: worst,
       path: '/hosts?answer=drifted',
-      show: (hosts) => hostTable('The hosts that drift most', hosts, view.nowMs),
+      show: (hosts) => hostTable('Hosts with the most drift', hosts, view.nowMs),
     })}`,
   }
 }
@@ -56,7 +56,7 @@ function outcome({ exit, hosts, hasRoster }: ResidentView): Markup {
   const strangers = hosts.filter(({ isListed }) => !isListed).length
   const remarks = [
     ...exit.reasons,
-    ...(hasRoster ? [] : ['there is no roster, so a host that never reported is not missed: give one with --roster']),
+    ...(hasRoster ? [] : ['no roster: missing hosts are not detected (set --roster)']),
     ...(strangers === 0 ? [] : [`${manyOf(strangers, 'host')} not in the roster`]),
   ]
   return markup`<section class="outcome" data-tone="${isFine ? 'good' : exit.code === EXIT.drift ? 'bad' : 'warn'}" aria-labelledby="outcome">
@@ -67,7 +67,7 @@ ${remarks.length > 0 ? markup`<ul>${remarks.map((reason) => markup`<li>${reason}
 }
 
 /** Number of hosts by state, each linked to its hosts. */
-function shares(hosts: readonly FleetHost[]): Markup {
+function renderShares(hosts: readonly FleetHost[]): Markup {
   const active = activeOf(hosts)
   const tones = { drifted: 'bad', undecided: 'warn', compliant: 'good' } as const
   const answers = ANSWERS.map((answer) => ({
@@ -87,10 +87,10 @@ function shares(hosts: readonly FleetHost[]): Markup {
   return markup`<section id="counts" aria-label="Counts">
 <svg class="share" aria-hidden="true" height="6">${bars}</svg>
 <ul class="tiles">
-<li><a class="tile" href="/hosts"><b>${grouped(active.length)}</b> ${active.length === 1 ? 'host' : 'hosts'}</a></li>
-${answers.map(({ answer, count }) => markup`<li><a class="tile" data-tone="${tones[answer]}" href="${addressOf('/hosts', { answer })}"><b>${grouped(count)}</b> ${answer}</a></li>\n`)}</ul>
+<li><a class="tile" href="/hosts"><b>${groupDigits(active.length)}</b> ${active.length === 1 ? 'host' : 'hosts'}</a></li>
+${answers.map(({ answer, count }) => markup`<li><a class="tile" data-tone="${tones[answer]}" href="${addressOf('/hosts', { answer })}"><b>${groupDigits(count)}</b> ${answer}</a></li>\n`)}</ul>
 <ul class="presences" aria-label="Presence">
-${presences.map(({ presence, count }) => markup`<li data-tone="${toneOf(presence)}"><a href="${addressOf('/hosts', { presence })}"><b>${grouped(count)}</b> ${presence}</a></li>\n`)}</ul>
+${presences.map(({ presence, count }) => markup`<li data-tone="${toneOf(presence)}"><a href="${addressOf('/hosts', { presence })}"><b>${groupDigits(count)}</b> ${presence}</a></li>\n`)}</ul>
 </section>
 `
 }
@@ -107,12 +107,12 @@ interface Listed<Member> {
   readonly show: (shown: readonly Member[]) => Markup
 }
 
-function listed<Member>({ id, heading, all, path, show }: Listed<Member>): Part {
+function renderListed<Member>({ id, heading, all, path, show }: Listed<Member>): Part {
   if (all.length === 0) return undefined
-  const more = all.length > SHOWN && markup`<p class="more"><a href="${path}">All ${grouped(all.length)}</a></p>`
+  const more = all.length > SHOWN && markup`<p class="more"><a href="${path}">All ${groupDigits(all.length)}</a></p>`
   return section(
     id,
-    markup`${heading} <span class="count">${grouped(all.length)}</span>`,
+    markup`${heading} <span class="count">${groupDigits(all.length)}</span>`,
     markup`${show(all.slice(0, SHOWN))}${more}`,
   )
 }

@@ -6,11 +6,11 @@ import { isOpen } from '../../../report/words/requirements.ts'
 import { type PageRequest, isRefusal, type Page, refusal, type Refusal } from '../answer.ts'
 import { findingTable, machinesSection, restSection, unknownSection } from '../findings.ts'
 import {
-  ago,
+  renderAge,
   answerLabel,
   digest,
-  facts,
-  grouped,
+  renderFacts,
+  groupDigits,
   paging,
   presenceLabel,
   section,
@@ -48,14 +48,14 @@ export function hostPage({ view, params }: PageRequest): Page | Refusal {
     title: name,
     content: markup`<h1>${name} ${answerLabel(host)}</h1>
 ${trouble !== undefined && markup`<p class="lead caution">State unknown: ${trouble}. What follows is from its last report.</p>`}
-${machinesSection(machines, nowMs)}${section('fix', markup`Fix first <span class="count">${grouped(drifted.length)} drifted</span>`, fixes)}${paging('/host', params, part)}${unknownSection(unknown)}${restSection(rest, nowMs)}
+${machinesSection(machines, nowMs)}${section('fix', markup`Fix first <span class="count">${groupDigits(drifted.length)} drifted</span>`, fixes)}${paging('/host', params, part)}${unknownSection(unknown)}${restSection(rest, nowMs)}
 ${factsOf(host, nowMs)}
 ${trendSection(view.trends.ofHost(name, nowMs), 'findings')}${
       runs.length > 0 &&
       section(
         'history',
-        markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${grouped(runs.length)} runs`}</span>`,
-        markup`${bars(runs)}<details class="rest" id="runs"><summary>Runs</summary>
+        markup`History <span class="count">${runs.length === 1 ? 'one run' : `last ${groupDigits(runs.length)} runs`}</span>`,
+        markup`${renderBars(runs)}<details class="rest" id="runs"><summary>Runs</summary>
 ${runTable(runs, nowMs)}</details>`,
       )
     }${sender !== undefined && saidSection(sender, nowMs)}`,
@@ -63,15 +63,15 @@ ${runTable(runs, nowMs)}</details>`,
 }
 
 function nothingDrifts({ policies }: FleetHost, unknown: number): string {
-  if (policies.length === 0) return 'It has reported about no policy.'
-  return unknown > 0 ? 'Nothing is known to drift.' : 'Every applicable control is compliant.'
+  if (policies.length === 0) return 'It has reported no policy.'
+  return unknown > 0 ? 'No known drift.' : 'Every applicable control is compliant.'
 }
 
 function factsOf(host: FleetHost, nowMs: number): Markup {
   const { presence, heardAtMs, intervalMs, labels, isListed, policies } = host
   const rows: readonly (readonly [string, Part])[] = [
     ['Presence', presenceLabel(presence)],
-    ['Last report', ago(heardAtMs, nowMs, ' ago')],
+    ['Last report', renderAge(heardAtMs, nowMs, ' ago')],
     ['Reports every', spanWords(intervalMs)],
     ['Roster', isListed ? (labelsOf(labels) ?? 'listed') : 'not listed'],
     ...policies.map((policy) => {
@@ -79,15 +79,15 @@ function factsOf(host: FleetHost, nowMs: number): Markup {
       const partly = isWhole ? '' : ', never all of it'
       return [
         'Policy',
-        markup`${id} ${digest(sha256)} <small>looked at ${ago(evaluatedAtMs, nowMs, ' ago')}${partly}</small>`,
+        markup`${id} ${digest(sha256)} <small>looked at ${renderAge(evaluatedAtMs, nowMs, ' ago')}${partly}</small>`,
       ] as const
     }),
   ]
-  return facts(rows)
+  return renderFacts(rows)
 }
 
 /** Bar chart of the open findings per run, oldest first. */
-function bars(newestFirst: readonly RunMark[]): Markup | undefined {
+function renderBars(newestFirst: readonly RunMark[]): Markup | undefined {
   const runs = newestFirst.toReversed()
   const highest = Math.max(...runs.map(({ drifted, undecided }) => drifted + undecided))
   if (runs.length < 2 || highest === 0) return undefined
@@ -110,11 +110,11 @@ function runTable(runs: readonly RunMark[], nowMs: number): Markup {
       {
         label: 'When',
         kind: 'name',
-        cell: ({ atMs }) => markup`${timeWords(atMs)} <small>${ago(atMs, nowMs, ' ago')}</small>`,
+        cell: ({ atMs }) => markup`${timeWords(atMs)} <small>${renderAge(atMs, nowMs, ' ago')}</small>`,
       },
-      { label: 'Drifted', kind: 'number', cell: ({ drifted }) => grouped(drifted) },
-      { label: 'Unknown', kind: 'number', cell: ({ undecided }) => grouped(undecided) },
-      { label: 'Evaluated', kind: 'number', cell: ({ asked }) => grouped(asked) },
+      { label: 'Drifted', kind: 'number', cell: ({ drifted }) => groupDigits(drifted) },
+      { label: 'Unknown', kind: 'number', cell: ({ undecided }) => groupDigits(undecided) },
+      { label: 'Evaluated', kind: 'number', cell: ({ asked }) => groupDigits(asked) },
       { label: 'Run', cell: ({ runId }) => markup`<code title="${runId}">${runId.slice(0, 8)}</code>` },
       { label: 'Remark', cell: remarkOf },
     ],

@@ -4,8 +4,8 @@ import { PRESENCES } from '../../presence.ts'
 import { selectHosts } from '../../select.ts'
 import { type Markup, markup, type Part, SIGN } from '../../../report/words/markup.ts'
 import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
-import { grouped, manyOf, paging } from '../pieces.ts'
-import { addressOf, all, HOST_FILTERS, hostSelectionOf, partOf, strangerIn, VERDICTS } from '../query.ts'
+import { groupDigits, manyOf, paging } from '../pieces.ts'
+import { addressOf, allValues, HOST_FILTERS, hostSelectionOf, partOf, strangerIn, VERDICTS } from '../query.ts'
 import { hostTable } from '../rows.ts'
 
 /** Maximum number of labels in the filter. */
@@ -20,8 +20,8 @@ export function hostsPage({ view, params }: PageRequest): Page | Refusal {
   return {
     title: manyOf(found.length, 'host'),
     form: filterForm(view.hosts, params),
-    content: markup`<h2 class="result">${manyOf(found.length, 'host')}${found.length < view.hosts.length && ` of ${grouped(view.hosts.length)}`}</h2>
-${chosen(params)}${found.length === 0 ? markup`<p class="nothing">No matching hosts.</p>` : hostTable('Hosts, worst first', part.members, view.nowMs)}
+    content: markup`<h2 class="result">${manyOf(found.length, 'host')}${found.length < view.hosts.length && ` of ${groupDigits(view.hosts.length)}`}</h2>
+${renderActiveFilters(params)}${found.length === 0 ? markup`<p class="nothing">No matching hosts.</p>` : hostTable('Hosts, worst first', part.members, view.nowMs)}
 ${paging('/hosts', params, part)}`,
   }
 }
@@ -41,17 +41,19 @@ function filterForm(hosts: readonly FleetHost[], params: URLSearchParams): Marku
     for (const [key, value] of Object.entries(host.labels)) if (labels.size < MOST_LABELS) labels.add(`${key}=${value}`)
   }
   const rings = [...new Set(hosts.flatMap(({ ring }) => ring ?? []))].toSorted()
-  const kept = all(params, 'version').map((version) => markup`<input type="hidden" name="version" value="${version}"/>`)
+  const kept = allValues(params, 'version').map(
+    (version) => markup`<input type="hidden" name="version" value="${version}"/>`,
+  )
   return markup`<form class="filters" action="/hosts" method="get" role="search" aria-label="Hosts">
 <label>Text <input type="search" name="q" value="${params.get('q') ?? ''}" placeholder="name, ring or label" autocomplete="off" spellcheck="false"/></label>
-${choice('Answer', 'answer', ANSWERS, params)}${choice('Presence', 'presence', PRESENCES, params)}${choice('Drift', 'severity', SEVERITIES.toReversed(), params)}${rings.length > 1 && choice('Ring', 'ring', rings, params)}${labels.size > 0 && choice('Label', 'label', [...labels].toSorted(), params)}<label>Control <input type="text" name="control" value="${all(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
+${choice('Answer', 'answer', ANSWERS, params)}${choice('Presence', 'presence', PRESENCES, params)}${choice('Drift', 'severity', SEVERITIES.toReversed(), params)}${rings.length > 1 && choice('Ring', 'ring', rings, params)}${labels.size > 0 && choice('Label', 'label', [...labels].toSorted(), params)}<label>Control <input type="text" name="control" value="${allValues(params, 'control')[0] ?? ''}" placeholder="ssh-*" autocomplete="off" spellcheck="false"/></label>
 ${choice('Verdict of it', 'verdict', VERDICTS, params)}${kept}<button type="submit">Filter</button>
 </form>
 `
 }
 
 function choice(label: string, name: string, words: readonly string[], params: URLSearchParams): Markup {
-  const [chosenWord = ''] = all(params, name)
+  const [chosenWord = ''] = allValues(params, name)
   const options = words.map(
     (word) => markup`<option value="${word}"${word === chosenWord && markup` selected=""`}>${word}</option>`,
   )
@@ -60,7 +62,7 @@ function choice(label: string, name: string, words: readonly string[], params: U
 }
 
 /** Active filters, each as a link that removes it. */
-function chosen(params: URLSearchParams): Part {
+function renderActiveFilters(params: URLSearchParams): Part {
   const entries = [...params].filter(([name, value]) => name !== 'page' && value !== '')
   if (entries.length === 0) return undefined
   const without = entries.map(([name, value], index) => {

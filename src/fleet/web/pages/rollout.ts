@@ -4,7 +4,18 @@ import type { Phase } from '../../rollout/state.ts'
 import { nextWords } from '../../rollout/words.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
 import type { PageRequest, Page, Refusal } from '../answer.ts'
-import { ago, chip, digest, facts, grouped, hostLink, manyOf, NOTHING, section, table } from '../pieces.ts'
+import {
+  renderAge,
+  renderChip,
+  digest,
+  renderFacts,
+  groupDigits,
+  hostLink,
+  manyOf,
+  NOTHING,
+  section,
+  table,
+} from '../pieces.ts'
 import { strangerIn } from '../query.ts'
 
 /** Number of hosts of a ring named per problem. */
@@ -19,34 +30,34 @@ export function rolloutPage({ view: { rollout, nowMs }, params }: PageRequest): 
   return {
     title: `Rollout ${WORDS[rollout.rollout.phase]}`,
     content: markup`<h2 class="result">${PHASE_CHIPS[rollout.rollout.phase]} ${rollout.rollout.reason}</h2>
-${summary(rollout, nowMs)}${section('rings', 'Rings', ringTable(rollout, nowMs))}${rollout.rings.map(troubles)}`,
+${summary(rollout, nowMs)}${section('rings', 'Rings', ringTable(rollout, nowMs))}${rollout.rings.map(renderTroubles)}`,
   }
 }
 
 const WORDS: Readonly<Record<Phase, string>> = {
-  running: 'under way',
+  running: 'in progress',
   paused: 'paused',
   stopped: 'stopped',
-  back: 'taken back',
+  back: 'rolled back',
   done: 'done',
 }
 
 const PHASE_CHIPS: Readonly<Record<Phase, Markup>> = {
-  running: chip(WORDS.running, 'good'),
-  paused: chip(WORDS.paused, 'warn'),
-  stopped: chip(WORDS.stopped, 'bad'),
-  back: chip(WORDS.back, 'warn'),
-  done: chip(WORDS.done, 'good'),
+  running: renderChip(WORDS.running, 'good'),
+  paused: renderChip(WORDS.paused, 'warn'),
+  stopped: renderChip(WORDS.stopped, 'bad'),
+  back: renderChip(WORDS.back, 'warn'),
+  done: renderChip(WORDS.done, 'good'),
 }
 
 function summary({ rollout, verdict, later }: ObservedRollout, nowMs: number): Markup {
   const { last, author, soak, stop, policies, startedAt } = rollout
-  return markup`${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}${facts(
+  return markup`${later.length > 0 && markup`<p class="trouble">${later.join(', ')}: assigned something later, which is left as it is.</p>\n`}${renderFacts(
     [
       ...(verdict === undefined ? [] : [['Next', nextWords(verdict)] as const]),
-      ['Last', markup`${last.what} <small>by ${last.by}, ${ago(Date.parse(last.at), nowMs, ' ago')}</small>`],
-      ['Begun', markup`by ${author} <small>${ago(Date.parse(startedAt), nowMs, ' ago')}</small>`],
-      ['Each ring runs with it for', soak],
+      ['Last', markup`${last.what} <small>by ${last.by}, ${renderAge(Date.parse(last.at), nowMs, ' ago')}</small>`],
+      ['Begun', markup`by ${author} <small>${renderAge(Date.parse(startedAt), nowMs, ' ago')}</small>`],
+      ['Soak time per ring', soak],
       ['Stops at', stop],
       ...policies.map(({ name, text }) => ['Policy', markup`${name} ${digest(text)}`] as const),
     ],
@@ -60,18 +71,20 @@ function ringTable({ rings }: ObservedRollout, nowMs: number): Markup {
     'Rings in the order in which they get the policies',
     [
       { label: 'Ring', kind: 'name', cell: ({ name }) => name },
-      { label: 'Hosts', kind: 'number', cell: ({ hosts }) => grouped(hosts.length) },
-      { label: 'Since', cell: ({ releasedAtMs }) => ago(releasedAtMs, nowMs) },
+      { label: 'Hosts', kind: 'number', cell: ({ hosts }) => groupDigits(hosts.length) },
+      { label: 'Since', cell: ({ releasedAtMs }) => renderAge(releasedAtMs, nowMs) },
       {
         label: 'Reported',
         kind: 'number',
         cell: ({ count }) =>
-          count === undefined ? NOTHING : `${grouped(count.reported.length)} of ${grouped(count.expected.length)}`,
+          count === undefined
+            ? NOTHING
+            : `${groupDigits(count.reported.length)} of ${groupDigits(count.expected.length)}`,
       },
       ...MEASURES.map((measure) => ({
         label: LABELS[measure],
         kind: 'number' as const,
-        cell: ({ count }: ObservedRing) => (count === undefined ? NOTHING : grouped(count[measure].length)),
+        cell: ({ count }: ObservedRing) => (count === undefined ? NOTHING : groupDigits(count[measure].length)),
       })),
     ],
     rings,
@@ -79,17 +92,17 @@ function ringTable({ rings }: ObservedRollout, nowMs: number): Markup {
 }
 
 const TROUBLES = [
-  ['error', 'could not decide something that could be decided before'],
+  ['error', 'with new unknown results'],
   ['silent', 'silent'],
   ['new-drift', 'with new drift'],
   ['awaited', 'awaited'],
 ] as const
 
-function troubles({ name, count }: ObservedRing): Markup {
+function renderTroubles({ name, count }: ObservedRing): Markup {
   const lists = TROUBLES.flatMap(([measure, words]) => {
     const hosts = count?.[measure] ?? []
     if (hosts.length === 0) return []
-    const more = hosts.length > MOST_HOSTS && markup` and ${grouped(hosts.length - MOST_HOSTS)} more`
+    const more = hosts.length > MOST_HOSTS && markup` and ${groupDigits(hosts.length - MOST_HOSTS)} more`
     const named = hosts.slice(0, MOST_HOSTS).map((host) => markup`${hostLink(host)} `)
     return [markup`<p>${manyOf(hosts.length, 'host')} ${words}: ${named}${more}</p>\n`]
   })

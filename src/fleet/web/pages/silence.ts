@@ -2,7 +2,7 @@ import { activeOf, type FleetHost } from '../../census.ts'
 import { unsentIn } from '../../unsent.ts'
 import { markup } from '../../../report/words/markup.ts'
 import { type PageRequest, isRefusal, type Page, type Refusal } from '../answer.ts'
-import { ago, grouped, manyOf, paging, section, table } from '../pieces.ts'
+import { renderAge, groupDigits, manyOf, paging, section, table } from '../pieces.ts'
 import { addressOf, partOf, strangerIn } from '../query.ts'
 import { hostTable, missingTable } from '../rows.ts'
 import { unsentSection } from '../said.ts'
@@ -34,22 +34,22 @@ ${paging('/silence', params, part)}${
       unusable.length > 0 &&
       section(
         'unusable',
-        markup`Files that cannot be used <span class="count">${grouped(unusable.length)}</span>`,
+        markup`Files that cannot be used <span class="count">${groupDigits(unusable.length)}</span>`,
         markup`${table(
           'Unusable files',
           [
             { label: 'Place', kind: 'name', cell: ({ place }) => markup`<code>${place}</code>` },
-            { label: 'Since', cell: ({ storedAtMs }) => ago(storedAtMs, nowMs, ' ago') },
+            { label: 'Since', cell: ({ storedAtMs }) => renderAge(storedAtMs, nowMs, ' ago') },
             { label: 'Why', cell: ({ reason }) => reason },
           ],
           unusable.slice(0, MOST_PLACES),
-        )}${unusable.length > MOST_PLACES && markup`<p class="more">and ${grouped(unusable.length - MOST_PLACES)} more</p>`}`,
+        )}${unusable.length > MOST_PLACES && markup`<p class="more">and ${groupDigits(unusable.length - MOST_PLACES)} more</p>`}`,
       )
     }${unsentSection(unsentIn(hosts), nowMs)}${
       strangers.length > 0 &&
       section(
         'strangers',
-        markup`Not in the roster <span class="count">${grouped(strangers.length)}</span>`,
+        markup`Not in the roster <span class="count">${groupDigits(strangers.length)}</span>`,
         hostTable('Hosts that report and are not in the roster', strangers.slice(0, MOST_PLACES), nowMs),
       )
     }${

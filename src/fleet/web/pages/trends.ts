@@ -32,13 +32,12 @@ export function trendAskedFor(
   const stranger = strangerIn(params, ['host', 'policy', 'control'])
   if (stranger !== undefined) return stranger
   const [host, policy, control] = ['host', 'policy', 'control'].map((name) => params.get(name) ?? '')
-  if (host !== '' && (policy !== '' || control !== ''))
-    return refusal(400, 'ask for a host, or for a policy, not for both')
+  if (host !== '' && (policy !== '' || control !== '')) return refusal(400, 'host and policy are mutually exclusive')
   const points =
     host !== ''
       ? trends.ofHost(host ?? '', nowMs)
       : control !== ''
         ? trends.ofControl({ policy: policy ?? '', name: control ?? '' }, nowMs)
         : trends.ofPolicy(policy ?? '', nowMs)
-  return points.length > 0 ? points : refusal(404, 'nothing was reported about this in the last 30 days')
+  return points.length > 0 ? points : refusal(404, 'no matching reports in the last 30 days')
 }

@@ -21,14 +21,14 @@ export interface Events {
 export function openEvents(resident: Resident): Events {
   const readers = new Set<ServerResponse>()
 
-  function tell(text: string): void {
+  function broadcast(text: string): void {
     for (const reader of readers) {
       if (reader.writableLength > MOST_WAITING_BYTES) reader.destroy()
       else reader.write(text)
     }
   }
 
-  const alive = setInterval(() => tell(': alive\n\n'), ALIVE_MS)
+  const alive = setInterval(() => broadcast(': alive\n\n'), ALIVE_MS)
   alive.unref()
   let stop: (() => void) | undefined
   return {
@@ -39,7 +39,7 @@ export function openEvents(resident: Resident): Events {
         response.end()
         return true
       }
-      stop ??= resident.onChange(() => tell(`id: ${resident.view()?.version ?? 0}\nevent: change\ndata: \n\n`))
+      stop ??= resident.onChange(() => broadcast(`id: ${resident.view()?.version ?? 0}\nevent: change\ndata: \n\n`))
       readers.add(response)
       response.on('close', () => {
         readers.delete(response)

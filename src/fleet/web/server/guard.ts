@@ -16,16 +16,16 @@ const FORMS = ['/login', '/logout']
 /** Refusal of a request; undefined if it is allowed. */
 export function whyRefused(request: IncomingMessage, { isLoopback, hasAccounts }: Rules): Answer | undefined {
   const { method = '', url = '', headers } = request
-  if (url.length > LONGEST_ADDRESS) return refused(414, 'that address is too long')
-  if (!url.startsWith('/') || !URL.canParse(url, 'http://view')) return refused(400, 'that is no address')
+  if (url.length > LONGEST_ADDRESS) return refusalAnswer(414, 'the address is too long')
+  if (!url.startsWith('/') || !URL.canParse(url, 'http://view')) return refusalAnswer(400, 'invalid address')
   if (isLoopback && !LOOPBACK_NAMES.includes(nameOf(headers.host))) {
-    return refused(421, 'this view is for this machine alone: ask for localhost or 127.0.0.1')
+    return refusalAnswer(421, 'this view is for this host only: use localhost or 127.0.0.1')
   }
   if (method === 'GET' || method === 'HEAD') return undefined
   const isForm = hasAccounts && FORMS.includes(url)
   if (method !== 'POST' || !isForm)
-    return { ...refused(405, 'only GET and HEAD are answered'), headers: { allow: 'GET, HEAD' } }
-  return isOwn(headers) ? undefined : refused(403, 'the form of another place was sent here')
+    return { ...refusalAnswer(405, 'only GET and HEAD are supported'), headers: { allow: 'GET, HEAD' } }
+  return isOwn(headers) ? undefined : refusalAnswer(403, 'cross-origin form rejected')
 }
 
 /** Name in a `Host` header, without the port. */
@@ -41,6 +41,6 @@ function isOwn(headers: IncomingMessage['headers']): boolean {
   return origin === undefined || (URL.canParse(origin) && new URL(origin).host === host?.toLowerCase())
 }
 
-function refused(status: number, reason: string): Answer {
+function refusalAnswer(status: number, reason: string): Answer {
   return { status, type: 'text', body: `${reason}\n` }
 }

@@ -45,7 +45,7 @@ export function createHandler(served: Served): Handle {
 const ONLY_DOCUMENTS: Answer = {
   status: 403,
   type: 'text',
-  body: 'this token is for programs: it reads /api/v1 and /metrics, and opens no page\n',
+  body: 'this token is for /api/v1 and /metrics only\n',
 }
 
 function answer(
@@ -55,7 +55,7 @@ function answer(
 ): void {
   if (question.path !== '/events') return send(exchange, answerTo(question, known))
   if (served.events.add(exchange)) return
-  send(exchange, { status: 503, type: 'text', body: 'enough pages are told of changes already\n' })
+  send(exchange, { status: 503, type: 'text', body: 'too many open event streams\n' })
 }
 
 /** Response without a login: a form, or an API error. */
@@ -63,19 +63,19 @@ function notAdmitted(question: Question, admission: Exclude<Admission, { readonl
   const { path } = question
   if (admission.kind === 'wait') {
     const headers = { 'retry-after': String(admission.seconds) }
-    const message = 'Too many tokens from this address were wrong: wait a minute'
+    const message = 'Too many invalid tokens from this address: wait a minute'
     return {
-      ...(isForPrograms(question) ? json(429, { error: message }) : bare(noticePage(429, message), question)),
+      ...(isForPrograms(question) ? json(429, { error: message }) : renderBarePage(noticePage(429, message), question)),
       headers,
     }
   }
-  if (!isForPrograms(question)) return path === '/login' ? bare(loginPage(), question) : redirect('/login')
+  if (!isForPrograms(question)) return path === '/login' ? renderBarePage(loginPage(), question) : redirect('/login')
   const headers = { 'www-authenticate': 'Bearer realm="driftgate fleet"' }
   return { ...json(401, { error: 'authentication required: Authorization: Bearer TOKEN' }), headers }
 }
 
 /** A page for an unauthenticated client. */
-function bare(page: ReturnType<typeof loginPage>, question: Question): Answer {
+function renderBarePage(page: ReturnType<typeof loginPage>, question: Question): Answer {
   return html(page, question, { assets: ASSETS, view: undefined })
 }
 
@@ -84,12 +84,12 @@ async function takeForm(exchange: Exchange, path: string, entrance: Entrance): P
   const question = { path, params: new URLSearchParams(), visitor: {} }
   if (path === '/logout') return send(exchange, redirect('/login', { 'set-cookie': entrance.end(request) }))
   const body = await bodyOf(request)
-  if (body === undefined) return send(exchange, { status: 413, type: 'text', body: 'that is too much\n' })
+  if (body === undefined) return send(exchange, { status: 413, type: 'text', body: 'request too large\n' })
   const admission = entrance.withToken(new URLSearchParams(body).get('token')?.trim() ?? '', request)
   if (admission.kind === 'admitted') {
     if (admission.account.role === 'api') return send(exchange, ONLY_DOCUMENTS)
     return send(exchange, redirect('/', { 'set-cookie': entrance.begin(admission.account) }))
   }
   if (admission.kind === 'wait') return send(exchange, notAdmitted(question, admission))
-  send(exchange, bare(loginPage('No account has this token.'), question))
+  send(exchange, renderBarePage(loginPage('Unknown token.'), question))
 }

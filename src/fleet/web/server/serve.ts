@@ -60,7 +60,7 @@ export async function serveFleet(
     isLoopback: settings.tls === undefined,
   })
   const server = serverWith(handle, settings)
-  const renew = renewing(settings)
+  const renew = createCertificateReloader(settings)
   const reloading = setInterval(() => {
     accounts?.reload()
     renew(server)
@@ -102,7 +102,7 @@ function pairOf({ certificate, key }: NonNullable<ServeSettings['tls']>): {
 }
 
 /** Reloads a renewed certificate. An inconsistent pair, such as a half-written one, is retried. */
-function renewing({ tls, say }: ServeSettings): (server: Server | SecureServer) => void {
+function createCertificateReloader({ tls, say }: ServeSettings): (server: Server | SecureServer) => void {
   let known = tls === undefined ? '' : versionsOf(tls)
   let said = ''
   return (server) => {
@@ -115,7 +115,7 @@ function renewing({ tls, say }: ServeSettings): (server: Server | SecureServer) 
       say('a new certificate is in use')
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error
-      if (said !== now) say(`${error.message}; the one before stays in use`)
+      if (said !== now) say(`${error.message}; the previous one stays in use`)
       said = now
     }
   }

@@ -62,11 +62,12 @@ export function readTokens(path: string): readonly Account[] {
     const [, name = '', word, sha256 = ''] = LINE.exec(text) ?? []
     const role = ROLES.find((each) => each === word)
     if (role === undefined || !isAccountName(name))
-      throw wrong(path, `line ${index + 1} is not "NAME api|reader|operator sha256:DIGEST"`)
-    if (accounts.some((account) => account.name === name)) throw wrong(path, `line ${index + 1} names ${name} again`)
+      throw invalidTokensError(path, `line ${index + 1} is not "NAME api|reader|operator sha256:DIGEST"`)
+    if (accounts.some((account) => account.name === name))
+      throw invalidTokensError(path, `line ${index + 1} names ${name} again`)
     accounts.push({ name, role, sha256: Buffer.from(sha256, 'hex') })
   }
-  if (accounts.length === 0) throw wrong(path, 'it has no account: make one with "driftgate fleet token"')
+  if (accounts.length === 0) throw invalidTokensError(path, 'it has no token: create one with "driftgate fleet token"')
   return accounts
 }
 
@@ -75,7 +76,7 @@ function readOwn(path: string): string {
   try {
     descriptor = openRegularFile(path, constants.O_NOFOLLOW)
     const reason = whyNotOwn(fstatSync(descriptor))
-    if (reason !== undefined) throw wrong(path, reason)
+    if (reason !== undefined) throw invalidTokensError(path, reason)
     return readDescriptor(descriptor, LARGEST_FILE_BYTES).toString('utf8')
   } catch (error) {
     if (error instanceof OperatorError) throw error
@@ -88,9 +89,9 @@ function readOwn(path: string): string {
 function whyNotOwn({ uid, mode }: Stats): string | undefined {
   if (uid !== 0 && uid !== process.geteuid?.())
     return 'it belongs to another user: change the owner to root or yourself'
-  return (mode & 0o077) === 0 ? undefined : 'others may read or write it: run chmod 0600 on it'
+  return (mode & 0o077) === 0 ? undefined : 'other users can read or write it: run chmod 0600 on it'
 }
 
-function wrong(path: string, reason: string): OperatorError {
+function invalidTokensError(path: string, reason: string): OperatorError {
   return new OperatorError(`the tokens in ${path} cannot be used: ${reason}`)
 }

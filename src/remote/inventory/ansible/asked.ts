@@ -1,4 +1,4 @@
-import { unusable, type Variables } from './variables.ts'
+import { findUnusable, type Variables } from './variables.ts'
 
 /** A host with access to its connection variables. */
 export interface AnsibleHost {
@@ -25,9 +25,9 @@ export function askHost(
   const text: AnsibleHost['text'] = (name) => {
     const value = variables.get(name)
     if (value === undefined || value === null) return undefined
-    const why = unusable(value)
+    const why = findUnusable(value)
     if (why !== undefined) refuse(name, WHY_UNUSABLE[why])
-    else if (typeof value === 'object') refuse(name, 'must be a text')
+    else if (typeof value === 'object') refuse(name, 'must be a string')
     else return value === '' ? undefined : String(value as string | number | boolean)
     return undefined
   }
@@ -40,6 +40,6 @@ export function askHost(
 }
 
 const WHY_UNUSABLE = {
-  encrypted: 'is encrypted by ansible-vault, which driftgate has no password for',
-  template: 'is a template, which Ansible alone evaluates: write the value itself',
+  encrypted: 'is encrypted by ansible-vault, and driftgate has no password for it',
+  template: 'is a template, which only Ansible evaluates: write the value itself',
 }

@@ -29,9 +29,9 @@ export function becomeOf(asked: AnsibleHost): readonly string[] | undefined {
   const user = own('user') ?? 'root'
   const program = own('exe') ?? method
   const flags = (own('flags') ?? '').split(/\s+/).filter((flag) => flag !== '')
-  if (!USER.test(user)) asked.refuse('ansible_become_user', 'is no name of a user')
+  if (!USER.test(user)) asked.refuse('ansible_become_user', 'is not a user name')
   if (!/^[\w./+-]+$/.test(program) || program.startsWith('-'))
-    asked.refuse('ansible_become_exe', 'is no program without blanks')
+    asked.refuse('ansible_become_exe', 'is not a program name without spaces')
   if (!flags.every((flag) => FLAG.test(flag))) {
     asked.refuse(
       'ansible_become_flags',

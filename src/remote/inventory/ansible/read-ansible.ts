@@ -42,7 +42,7 @@ export function readAnsible(file: string, text: string, about: AboutHosts): Resu
   const variables = new Map(Object.entries(meta?.hostvars ?? {}))
   const hosts = [...hostsOf(byName, 'all')]
   if (hosts.length === 0) {
-    const message = `${file}: the inventory has no host: there is nothing to look at`
+    const message = `${file}: the inventory has no hosts to scan`
     return { ok: false, problems: [{ message, severity: 'error' }] }
   }
   const targets = hosts.map((host) =>
@@ -70,7 +70,7 @@ function targetOf({ file, host, variables }: HostToRead, { complain, isRoot }: A
   }
   const { spec, way } = ansibleWay(askHost({ host, variables, isRoot }, refuse)) ?? { spec: 'local', way: {} }
   const complaint = refused.length === 0 ? complain(spec) : undefined
-  if (complaint !== undefined) refuse(`"${spec}" is no target: it ${complaint}`)
+  if (complaint !== undefined) refuse(`"${spec}" is not a target: it ${complaint}`)
   const passedOver: PassedOver[] = []
   const values: [string, unknown][] = []
   for (const [name, value] of variables) {

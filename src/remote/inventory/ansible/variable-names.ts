@@ -1,6 +1,6 @@
 import type { PassedOver } from '../inventory.ts'
 import { isYes } from './become.ts'
-import { NAMES_A_SECRET, unusable } from './variables.ts'
+import { NAMES_A_SECRET, findUnusable } from './variables.ts'
 
 /** Variables for the connection, and for Ansible's own operation on the host. */
 const OF_THE_CONNECTION =
@@ -16,5 +16,5 @@ export function roleOf(name: string, value: unknown): 'data' | 'connection' | Pa
   if (HOST_KEYS.test(name)) return isYes(String(value)) === true ? 'connection' : 'host-key'
   if (OF_THE_CONNECTION.test(name)) return 'connection'
   if (name.startsWith('ansible_')) return 'unknown'
-  return unusable(value) ?? (NAMES_A_SECRET.test(name) ? 'secret' : 'data')
+  return findUnusable(value) ?? (NAMES_A_SECRET.test(name) ? 'secret' : 'data')
 }

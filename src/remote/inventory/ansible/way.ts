@@ -33,7 +33,7 @@ export function ansibleWay(asked: AnsibleHost): AnsibleConnection | undefined {
   if (way !== undefined) return way(asked)
   asked.refuse(
     'ansible_connection',
-    `is ${connection}, and driftgate gets to ssh, local, docker, podman, kubectl and chroot: choose other hosts with --on`,
+    `is ${connection}, and driftgate supports ssh, local, docker, podman, kubectl and chroot: select other hosts with --on`,
   )
   return undefined
 }
@@ -51,14 +51,14 @@ const KEYS: readonly [string, ...string[]] = ['ansible_private_key_file', 'ansib
 
 function sshWay(asked: AnsibleHost): AnsibleConnection {
   for (const name of SSH_ARGUMENTS) {
-    if (asked.text(name) !== undefined) asked.refuse(name, 'is not given to ssh: write what it says into ~/.ssh/config')
+    if (asked.text(name) !== undefined) asked.refuse(name, 'is not passed to ssh: set it in ~/.ssh/config')
   }
   const host = asked.last(['ansible_host', 'ansible_ssh_host']) ?? asked.host
   const port = asked.last(['ansible_port', 'ansible_ssh_port'])
   const user = asked.last(['ansible_user', 'ansible_ssh_user'])
   const identity = asked.last(KEYS)
   if (identity !== undefined && /["\p{Cc}]/u.test(identity))
-    asked.refuse(asked.given(KEYS), 'is no path that ssh can be given')
+    asked.refuse(asked.given(KEYS), 'is not a path that ssh supports')
   const place = host.includes(':') ? `[${host}]` : host
   const spec = `ssh:${user === undefined ? '' : `${user}@`}${place}${port === undefined ? '' : `:${port}`}`
   const become = becomeOf(asked)
@@ -67,7 +67,7 @@ function sshWay(asked: AnsibleHost): AnsibleConnection {
 
 function localWay(asked: AnsibleHost): AnsibleConnection {
   if (becomeOf(asked) !== undefined && !asked.isRoot) {
-    asked.refuse('ansible_become', 'is about this machine: start driftgate itself with these rights')
+    asked.refuse('ansible_become', 'is for this host: start driftgate itself with these privileges')
   }
   return { spec: 'local', way: {} }
 }
@@ -81,7 +81,7 @@ function chrootWay(asked: AnsibleHost): AnsibleConnection {
 /** Users of a container engine are root in the container, so the scan runs as root. */
 function containerWay(asked: AnsibleHost, engine: 'docker' | 'podman'): AnsibleConnection {
   for (const name of [`ansible_${engine}_extra_args`, 'ansible_docker_api_version', 'ansible_podman_executable']) {
-    if (asked.text(name) !== undefined) asked.refuse(name, `is not given to ${engine}`)
+    if (asked.text(name) !== undefined) asked.refuse(name, `is not passed to ${engine}`)
   }
   const users: readonly [string, ...string[]] = ['ansible_user', `ansible_${engine}_user`]
   if ((asked.last(users) ?? 'root') !== 'root') {
@@ -99,7 +99,7 @@ const OF_KUBECTL = /^ansible_kubectl_(?!pod$|namespace$|container$|password$|tok
 function podWay(asked: AnsibleHost): AnsibleConnection {
   for (const name of asked.variables.keys()) {
     if (OF_KUBECTL.test(name) && asked.text(name) !== undefined) {
-      asked.refuse(name, 'is not given to kubectl: set its current context')
+      asked.refuse(name, 'is not passed to kubectl: set its current context')
     }
   }
   const [namespace, name, container] = ['namespace', 'pod', 'container'].map((what) =>
@@ -108,7 +108,7 @@ function podWay(asked: AnsibleHost): AnsibleConnection {
   if (namespace === undefined || name === undefined) {
     asked.refuse(
       `ansible_kubectl_${namespace === undefined ? 'namespace' : 'pod'}`,
-      'is missing: driftgate wants to know which pod of which namespace',
+      'is missing: driftgate needs the pod and its namespace',
     )
   }
   const spec = `pod:${namespace}/${name}${container === undefined ? '' : `/${container}`}`
