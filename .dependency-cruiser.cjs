@@ -45,7 +45,7 @@ const PURE = ['model(?!/findings)', 'cli/reference']
 
 /** Whose published interface a subject may ask, where the field does: a firewall asks which sockets are open. */
 const ASKED = {
-  files: 'settings',
+  files: 'accounts settings',
   firewall: 'network services sockets',
   goss: 'accounts mounts network packages processes services sockets sysctl',
   mac: 'processes',
@@ -54,8 +54,7 @@ const ASKED = {
   pam: 'sshd',
   processes: 'services',
   services: 'sockets',
-  settings: 'accounts auditd boot desktop mac pam services shell-startup sshd sudo',
-  shared: 'accounts kernel-modules processes',
+  settings: 'auditd shell-startup sshd sudo',
   'shell-startup': 'accounts pam',
   sockets: 'processes services',
 }

@@ -18,6 +18,7 @@ export async function createTools(folder) {
     driftgate: (...args) => [process.execPath, DRIFTGATE, ...args],
     nothing: [process.execPath, '-e', '0'],
     median,
+    timed,
     peakMemoryBytes: (command) => peakMemoryBytes(command, folder),
     makeFiles: (count, options) => makeFiles(folder, count, options),
     isInstalled,
@@ -48,6 +49,39 @@ function median(commands, { runs, exitCodes = [0], cwd, env, uid, gid }) {
   return times.map((values) => values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)])
 }
 
+/**
+ * Medians of elapsed time, CPU time and peak memory of commands, by /usr/bin/time. They take turns, so that a busy moment hits them all.
+ * A command that took longer than the limit has no figures.
+ */
+function timed(commands, { runs, limitMs, exitCodes = [0] }) {
+  const all = commands.map(() => [])
+  for (let turn = 0; turn <= runs; turn++) {
+    commands.forEach((command, index) => {
+      if (all[index].at(-1) === undefined && all[index].length > 0) return
+      all[index].push(timedOnce(command, limitMs, exitCodes))
+    })
+  }
+  // The first run fills the caches of the system and is not counted.
+  return all.map(([first, ...counted]) => {
+    if (first === undefined || counted.includes(undefined)) return undefined
+    const middle = (key) => counted.map((each) => each[key]).toSorted((left, right) => left - right)[runs >> 1]
+    return { elapsedMs: middle('elapsedMs'), cpuMs: middle('cpuMs'), mebibytes: middle('mebibytes') }
+  })
+}
+
+function timedOnce(command, limitMs, exitCodes) {
+  const limit = limitMs === undefined ? [] : ['timeout', '--kill-after=5', String(limitMs / 1000)]
+  const { stderr } = spawnSync('/usr/bin/time', ['-f', '\n%x %e %U %S %M', ...limit, ...command], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+  })
+  const [status, elapsed, user, system, kibibytes] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
+  if (limitMs !== undefined && status === 124) return undefined
+  if (!exitCodes.includes(status)) throw new Error(`${command.join(' ')} ended with ${status}: ${stderr.slice(-500)}`)
+  return { elapsedMs: elapsed * 1000, cpuMs: (user + system) * 1000, mebibytes: kibibytes / 1024 }
+}
+
 /** The most memory a command held at once. */
 async function peakMemoryBytes([, ...args], folder) {
   const out = join(folder, 'memory')
@@ -71,7 +105,8 @@ async function makeFiles(folder, count, { sizeBytes = 64, policyFormat = 'yaml' 
   const files = []
   for (let index = 0; index < count; index++) {
     const path = join(place, `file-${index}`)
-    const content = `${index} `.repeat(Math.ceil(sizeBytes / `${index} `.length)).slice(0, sizeBytes - 1) + '\n'
+    // CCM 0.0.31 cannot read content with a line end again, which it writes for itself.
+    const content = `${index}-`.repeat(sizeBytes).slice(0, sizeBytes)
     await writeFile(path, content, { mode: 0o644 })
     files.push({ path, content })
   }

@@ -42,11 +42,11 @@ function formatRow({ work, measured, unit, against, baseline, ratio, budget, ski
   return `${work.padEnd(58)}${value}${compared}${verdict}`
 }
 
-/** What several programs need for the same work. One that was not done in time has no measure. */
+/** What several programs need for the same work. One that was not done in time has no figures. */
 function formatColumns(work, columns, missing) {
-  const cells = columns.map(({ name, measured, unit }) => {
-    const value = measured === undefined ? 'not done in time' : `${measured.toFixed(0)} ${unit}`
-    return `${name} ${value.padStart(9)}`
+  const cells = columns.map(({ name, elapsedMs, cpuMs, mebibytes }) => {
+    if (cpuMs === undefined) return `${name} not done in time`
+    return `${name} ${cpuMs.toFixed(0)} ms of CPU, ${elapsedMs.toFixed(0)} ms, ${mebibytes.toFixed(0)} MiB`
   })
   return `${work.padEnd(58)}${[...cells, ...missing.map((name) => `${name} not installed`)].join('   ')}`
 }

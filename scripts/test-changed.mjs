@@ -10,9 +10,7 @@ import { parseArgs } from 'node:util'
 
 /** Modules that list what others add: their importers have all of it. */
 const LISTS = new Set(
-  ['index.ts', 'subjects/settings/surfaces.ts', 'subjects/index.ts', 'report/index.ts', 'cli/commands/index.ts'].map(
-    (path) => `src/${path}`,
-  ),
+  ['index.ts', 'subjects/index.ts', 'report/index.ts', 'cli/commands/index.ts'].map((path) => `src/${path}`),
 )
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 const TITLE = /^\s*(?:test|describe)\b.*/gm
@@ -68,7 +66,7 @@ function importersOf(start) {
 
 /** What a test of the whole calls that which a source belongs to: its command, type, format or surface, or else its room. */
 function subjectOf(file) {
-  const [, , name] = /^src\/(cli\/commands|resources|report\/formats|surfaces)\/([^/.]+)/.exec(file) ?? []
+  const [, , name] = /^src\/(cli\/commands|subjects|report\/formats|settings)\/([^/.]+)/.exec(file) ?? []
   const [, room] = /^src\/([^/.]+)\//.exec(file) ?? []
   return name ?? room ?? []
 }

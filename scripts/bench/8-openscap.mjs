@@ -14,7 +14,8 @@ const RUNS = 3
 const FILES = 100_000
 const PACKAGES = ['openscap-scanner', 'ssg-debian', 'auditd', 'sudo']
 
-export async function run({ compare, isInstalled }) {
+export async function run(tools) {
+  const { isInstalled } = tools
   const work = 'rules that OpenSCAP has, too'
   if (process.getuid?.() !== 0) return [{ work, skipped: 'needs root' }]
   if (!isInstalled('time')) return [{ work, skipped: 'needs /usr/bin/time' }]
@@ -26,14 +27,14 @@ export async function run({ compare, isInstalled }) {
   })
   try {
     const [init] = await once(host.stdout.setEncoding('utf8'), 'data')
-    return rowsOf(init.trim(), compare)
+    return rowsOf(init.trim(), tools)
   } finally {
     host.kill('SIGTERM')
     await once(host, 'close')
   }
 }
 
-function rowsOf(init, compare) {
+function rowsOf(init, { compare, timed }) {
   const enter = ['nsenter', '--target', init, '--mount', '--uts', '--ipc', '--net', '--pid', '--root', '--wd', '--']
   const inHost = (command, input) => {
     const { status, stdout, stderr } = spawnSync(enter[0], [...enter.slice(1), ...command], {
@@ -59,34 +60,20 @@ function rowsOf(init, compare) {
   const oscap = ['oscap', 'xccdf', 'eval', '--profile', PROFILE, '/root/content.xml']
   const only = resources.flatMap((id) => ['--only', id.replaceAll(',', '?')])
   const driftgate = ['node', `${INSIDE}/dist/bin/driftgate.js`, 'scan', '@cis-debian-12', '--quiet', ...only]
-  const [theirs, ours] = measured([oscap, driftgate], enter)
-  const work = `${Object.keys(rules).length} rules, ${FILES} files`
+  const commands = [oscap, driftgate].map((command) => [...enter, ...command])
+  const [theirs, ours] = timed(commands, { runs: RUNS, exitCodes: [0, 2, 3] })
+  const work = `${Object.keys(rules).length} rules, ${FILES.toLocaleString('en')} files`
   return [
+    {
+      work,
+      columns: [
+        { name: 'driftgate', ...ours },
+        { name: 'oscap', ...theirs },
+      ],
+      missing: [],
+    },
     compare(work, ours.cpuMs, { against: 'oscap', baseline: theirs.cpuMs, fasterBy: 10, unit: 'ms of CPU' }),
     compare(`${work}, elapsed`, ours.elapsedMs, { against: 'oscap', baseline: theirs.elapsedMs }),
     compare(`${work}, peak memory`, ours.mebibytes, { against: 'oscap', baseline: theirs.mebibytes, unit: 'MiB' }),
   ]
-}
-
-/** Medians of what commands in the host need. They take turns, so that a busy moment hits them all. */
-function measured(commands, enter) {
-  const all = commands.map(() => [])
-  for (let turn = 0; turn <= RUNS; turn++) {
-    commands.forEach((command, index) => {
-      const { stderr } = spawnSync('/usr/bin/time', ['-f', '\n%e %U %S %M', ...enter, ...command], { encoding: 'utf8' })
-      const [elapsed, user, system, kibibytes] = stderr.trim().split('\n').at(-1).split(' ').map(Number)
-      // The first run fills the caches of the system and is not counted.
-      if (turn > 0)
-        all[index].push({ elapsedMs: elapsed * 1000, cpuMs: (user + system) * 1000, mebibytes: kibibytes / 1024 })
-    })
-  }
-  return all.map((runs) =>
-    Object.fromEntries(
-      ['elapsedMs', 'cpuMs', 'mebibytes'].map((key) => [key, medianOf(runs.map((each) => each[key]))]),
-    ),
-  )
-}
-
-function medianOf(values) {
-  return values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)]
 }

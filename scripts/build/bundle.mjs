@@ -1,9 +1,11 @@
-// The command line as one file, because one file loads faster than many. V8 prepares every function of a scope when the
-// scope is entered, and keeps what it has compiled of it; so modules that are loaded at different times are in scopes of their own.
+// The command line as one file, because one file loads faster than many. What most scans run is one part, whose modules share a
+// scope: between parts every name costs a getter. V8 prepares every function of a scope when the scope is entered, and keeps what
+// it has compiled of it; so all that is loaded later is in parts of its own, divided by what is loaded together.
 import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { build, transform } from 'esbuild'
+import { join } from 'node:path'
+import { transform } from 'esbuild'
+import { bundleParts } from './parts.mjs'
 
 // The launcher gives the text to V8 as the function that a CommonJS module is, and joins nothing when driftgate starts.
 // Such a file has no `import.meta.url`. This is one in dist, where `driftgate` is the package itself; dist/bin has a
@@ -11,10 +13,11 @@ import { build, transform } from 'esbuild'
 const START = `(function (exports, require, module, __filename, __dirname) {'use strict';
 const $fileUrl = require('node:url').pathToFileURL(require('node:path').dirname(__dirname) + '/command.js').href;
 const $loaded = new Map();
+const $hot = {};
 const $require = (name) => {
 const known = $loaded.get(name);
 if (known !== undefined) return known.exports;
-const part = $parts[name];
+const part = $parts[name] ?? $hot[name];
 if (part === undefined) return require(name);
 const module = { exports: {} };
 $loaded.set(name, module);
@@ -29,26 +32,11 @@ const $parts = {
  * With `withMap` a source map lies beside it; the text is the same.
  */
 export async function bundleCommand({ common, entry, folder, plugins, withMap }) {
-  const { outputFiles } = await build({
-    ...common,
-    entryPoints: { command: entry },
-    entryNames: '[name]',
-    chunkNames: '[name]-[hash]',
-    format: 'esm',
-    splitting: true,
-    write: false,
-    minifyWhitespace: true,
-    minifySyntax: true,
-    define: { 'import.meta.url': '$fileUrl' },
-    plugins,
-    // Parts are named by their hashes, and so the text is the same with or without the map.
-    sourcemap: 'inline',
-  })
   let text = START
   const sections = []
-  for (const { path, text: modules } of outputFiles) {
+  for (const [name, modules] of await bundleParts({ common, entry, plugins })) {
     const { code, map } = await asCommonJs(modules)
-    text += `${JSON.stringify(`./${basename(path)}`)}:function(exports,require,module){\n`
+    text += `${JSON.stringify(name)}:function(exports,require,module){\n`
     sections.push({ offset: { line: text.split('\n').length - 1, column: 0 }, map: JSON.parse(map) })
     text += `${code}},\n`
   }

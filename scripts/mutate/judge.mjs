@@ -6,7 +6,7 @@ const SLOW_TEST_MS = 300
 /** A test file that was spoilt by a mutant goes on in another process, but not for ever. */
 const MOST_STARTS = 40
 
-/** How many test files a mutant is shown to. What only farther ones would notice counts as a survivor. */
+/** How many test files a mutant is shown to, the nearest ones. What only farther ones would notice counts as a survivor. */
 const MOST_RELATED = 40
 
 /** How many test files a mutant of what is evaluated by importing is shown to, for each start takes seconds. */
@@ -35,7 +35,10 @@ export async function judge(session, mutants) {
   const nearestOf = new Map(
     [...new Set(mutants.map(({ path }) => path))].map((path) => [
       path,
-      files.filter((file) => session.related(file).has(path)).slice(0, MOST_RELATED),
+      files
+        .filter((file) => session.related(file).has(path))
+        .toSorted((left, right) => sharedFolders(path, right) - sharedFolders(path, left))
+        .slice(0, MOST_RELATED),
     ]),
   )
   for (const file of files) {
@@ -47,6 +50,12 @@ export async function judge(session, mutants) {
   }
   await tryStarts(state)
   return { survivors: [...state.alive.values()], broken: state.broken, reached: state.reached }
+}
+
+/** How many folders a source and a test file have in common. Tests of a folder test what is in it, however much they reach. */
+function sharedFolders(path, file) {
+  const [own, others] = [path, file].map((each) => each.split('/').slice(1))
+  return own.findIndex((name, index) => name !== others[index])
 }
 
 async function tryFile(state, file, { slowestMs, candidates }) {

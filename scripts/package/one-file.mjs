@@ -48,7 +48,7 @@ async function makeBlob({ root, arch, info, scratch }) {
   const command = files.find((name) => /^command-\w+\.js$/.test(name))
   const compiled = `${command}.${process.version}-${arch}.cache`
   const folders = await Promise.all(
-    ['dist/policies', 'policies', 'policies/catalogue'].map(async (folder, index) => {
+    ['dist/policies', 'policies', 'policies/catalogue', 'policies/recommendations'].map(async (folder, index) => {
       const names = (await readdir(join(root, folder))).filter((name) => name.endsWith('.yaml')).toSorted()
       const list = join(scratch, `folder-${index}.json`)
       await writeFile(list, JSON.stringify(names))
@@ -59,7 +59,10 @@ async function makeBlob({ root, arch, info, scratch }) {
   await writeFile(build, JSON.stringify(info))
   const assets = {
     'command.js': join(bin, command),
-    ...(files.includes(compiled) && { 'command.cache': join(bin, compiled) }),
+    ...(files.includes(compiled) && {
+      'command.cache': join(bin, compiled),
+      'command.cache.baseline': join(bin, `${compiled}.baseline`),
+    }),
     'build.json': build,
     ...Object.fromEntries(folders.flat()),
   }

@@ -10,7 +10,7 @@ import { gzipped } from './tar.mjs'
 const INSTANCE = 'INSTANCE'
 
 /** The entries of a package as `tarOf` takes them. */
-export function treeOf({ root, program, info, sources }) {
+export function treeOf({ root, program, info, sbom, sources }) {
   const date = new Date((info.seconds ?? 0) * 1000).toISOString().slice(0, 10)
   const pages = [...manualPages(sources, { version: info.version, date })]
   const read = (path) => readFileSync(join(root, path))
@@ -26,6 +26,7 @@ export function treeOf({ root, program, info, sources }) {
     { path: 'var/lib/driftgate', mode: 0o700 },
     file('usr/share/doc/driftgate/changelog.gz', gzipped(read('CHANGELOG.md'))),
     file('usr/share/doc/driftgate/README.md', read('README.md')),
+    file('usr/share/doc/driftgate/sbom.cdx.json', sbom),
   ]
 }
 

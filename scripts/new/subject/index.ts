@@ -1,7 +1,7 @@
 // The entries of hosts(5), as glibc 2.36 reads them. Replace them with what the subject is about.
 import { type Observation, present, unknown } from '../../model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import type { Target } from '../../host/target.ts'
+import type { HasFiles } from '../../host/target.ts'
 import { decide__Name__, type __Name__State, type __Name__Desired } from './decide.ts'
 
 const MAX_BYTES = 1_048_576
@@ -50,13 +50,13 @@ export const __ident__: ResourceType = defineResource({
 
 /** Looks at the machine and changes nothing. What cannot be read is `unknown`, never absent. */
 function observe__Name__(
-  target: Pick<Target, 'stat' | 'readHead'>,
+  { files }: HasFiles<'stat' | 'readHead'>,
   { file }: Pick<__Name__Desired, 'file'>,
 ): Observation<__Name__State> {
-  const seen = target.stat(file)
+  const seen = files.stat(file)
   if (seen.kind !== 'present') return seen
   if (seen.state.kind !== 'file') return unknown('invalid', `${file} is not a regular file`)
-  const head = target.readHead(file, MAX_BYTES + 1)
+  const head = files.readHead(file, MAX_BYTES + 1)
   if (head.kind === 'unknown') return head
   if (head.value.length > MAX_BYTES) return unknown('invalid', `${file} is larger than ${MAX_BYTES} bytes`)
   const { uid, gid, mode } = seen.state

@@ -50,7 +50,7 @@ export function register(text, name) {
   const identifier = identifierOf(name, 'Type')
   const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
   const listed = imported.replace(
-    /(export const subjects: [^\]]*\] = \[\n(?: {2}\{.*\},\n)*)\]/,
+    /(const known: [^\]]*\] = \[\n(?: {2}\{.*\},\n)*)\]/,
     `$1  { name: '${name}', types: [${identifier}] },\n]`,
   )
   if (listed === imported || imported === text) throw new Error('src/subjects/index.ts has no list to add a subject to')
