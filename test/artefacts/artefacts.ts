@@ -40,6 +40,24 @@ export function installDeb(scratch: string, file: FileOf, base: string): Install
   return insideOf(root)
 }
 
+/** The rpm in the same root, by dnf and from a repository that has packages without files for the libraries of that root. */
+export function installRpm(scratch: string, file: FileOf, base: string): Installed {
+  const root = join(scratch, 'rpm')
+  copyRoot(base, root)
+  mkdirSync(join(scratch, 'repository'))
+  cpSync(file('.rpm'), join(scratch, 'repository', basename(file('.rpm'))))
+  const script = `
+    for name in glibc libgcc libstdc++; do
+      printf '%s\\n' "Name: $name" 'Version: 2.36' 'Release: 1' 'Summary: .' 'License: .' 'Provides: /bin/sh' %description %files > "$name.spec"
+      rpmbuild -bb --quiet --define "_topdir $PWD/build" --define "_rpmdir $PWD/repository" "$name.spec"
+    done
+    createrepo_c --quiet repository
+    printf '%s\\n' '[main]' 'gpgcheck=0' '[local]' 'name=local' "baseurl=file://$PWD/repository" > dnf.conf
+    dnf --quiet --assumeyes --installroot="$PWD/rpm" --config="$PWD/dnf.conf" --releasever=1 --setopt=reposdir=/nonexistent install driftgate`
+  execFileSync('bash', ['-euc', script], { cwd: scratch, stdio: 'pipe' })
+  return insideOf(root)
+}
+
 /** The image of the Containerfile, built by buildah on a Debian of this machine under the name of the one that is meant. */
 export function buildImage(scratch: string, file: FileOf, base: string): Installed {
   const context = join(scratch, 'context')

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareRootFilesystem } from '../hosts/debian-host.ts'
+import { needsDnf } from '../support/dnf-root.ts'
 import { packagesForTests } from '../support/one-file.ts'
 import { writeFiles } from '../support/plugin.ts'
 import { needsPrograms } from '../support/programs.ts'
 import { needsRoot } from '../support/temporary.ts'
-import { buildImage, copyOneFile, installDeb, type Installed, installFromNpm } from './artefacts.ts'
+import { buildImage, copyOneFile, installDeb, type Installed, installFromNpm, installRpm } from './artefacts.ts'
 import { ARCHIVES, CASES } from './cases.ts'
 
 const packages = packagesForTests()
@@ -27,6 +28,7 @@ const ARTEFACTS: readonly (readonly [
   ['the archive of npm', needsRoot, (scratch) => installFromNpm(scratch, packages.file)],
   ['the one file', needsRoot, (scratch) => copyOneFile(scratch, packages.file)],
   ['the package of Debian', noDebian, (scratch) => installDeb(scratch, packages.file, base)],
+  ['the rpm', noDebian ?? needsDnf, (scratch) => installRpm(scratch, packages.file, base)],
   ['the image', noBuilder, (scratch) => buildImage(scratch, packages.file, base)],
 ]
 

@@ -103,12 +103,12 @@ describe.skipIf(chromiumMissing)(`the page of the audit in a browser${because}`,
       await page.locator('#acts', { hasText: 'host.web01' }).waitFor()
       const [newest, forged] = await rows()
       expect(newest?.[1]).toContain(`; ${HOSTILE[0]}`)
-      expect(forged?.slice(0, 2)).toEqual(['not proved', 'dg.v1.audit.assign: the envelope is not a DSSE envelope'])
+      expect(forged?.slice(0, 2)).toEqual(['not verified', 'dg.v1.audit.assign: the envelope is not a DSSE envelope'])
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
       expect(await page.locator('img, main script').count()).toBe(0)
 
       await page.goto(`${address}/audit?host=web01`)
-      expect((await rows()).map(([act]) => act)).toEqual(['assign', 'not proved', 'enrol'])
+      expect((await rows()).map(([act]) => act)).toEqual(['assign', 'not verified', 'enrol'])
       const document: unknown = await (await fetch(`${address}/api/audit`)).json()
       expect(document).toMatchObject({
         acts: [{ entry: { about: 'host.web01' } }, { refused: expect.any(String) }, {}, {}, {}],

@@ -55,7 +55,7 @@ describe.skipIf(chromiumMissing)(`the web view in a browser${because}`, () => {
 
   test('the first screen says whether the fleet is fine, who is missing and what is the worst', async () => {
     const { page } = await open(await view(smallFleet()), '/')
-    expect(await page.title()).toContain('Not fine: 3 of 4 hosts')
+    expect(await page.title()).toContain('Not compliant: 3 of 4 hosts')
     expect(await page.locator('h1').textContent()).toBe('Fleet not compliant')
     expect(await page.locator('#missing tbody th').allTextContents()).toEqual(['db01', 'web03'])
     expect(await page.locator('#worst-controls tbody th').first().textContent()).toContain('site-01')

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import axe from 'axe-core'
 import fc from 'fast-check'
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -104,6 +105,25 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(await find('PermitRootLogin')).toEqual(['file#/etc/ssh/sshd_config'])
     expect(await find('/etc/extra')).toEqual(['apply#extra.yaml › file#/etc/extra'])
     expect(await find('wanted')).toEqual([])
+  })
+
+  test('the address keeps the filters, and a link to it shows the same', async () => {
+    const { page, trouble } = await open(pageRun)
+    await page.locator('#filters').getByLabel('drifted').check()
+    await page.locator('#filters').getByLabel('error').check()
+    await choice(page, 'Type').selectOption('file')
+    await page.getByLabel('Search').fill('etc & keys')
+    await expect.poll(() => new URL(page.url()).searchParams.getAll('text')).toEqual(['etc & keys'])
+    const { searchParams } = new URL(page.url())
+    expect([searchParams.getAll('v'), searchParams.has('order')]).toEqual([['drifted', 'error'], false])
+    await page.getByLabel('Search').fill('keys')
+    await expect.poll(() => shownIds(page)).toEqual(['file#/etc/ssh/keys/host.key'])
+    const text = await shown(page).textContent()
+    await page.reload()
+    expect([await shown(page).textContent(), await page.getByLabel('Search').inputValue()]).toEqual([text, 'keys'])
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    expect(new URL(page.url()).search).toBe('')
+    expect(trouble.filter((each) => !each.includes('report.html?'))).toEqual([])
   })
 
   test('tiles filter, say whether they are pressed, and let go', async () => {
@@ -294,6 +314,35 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  test('a long run is printed with its failing controls, and resources only where they are filtered', async () => {
+    const failing = Array.from({ length: 60 }, (_, index) =>
+      resourceResult({
+        name: `/srv/${index}`,
+        verdict: 'drifted',
+        drift: [{ property: 'mode', desired: '0600', observed: `0${index}` }],
+        controls: [`c-${index}`],
+      }),
+    )
+    const holding = Array.from({ length: 200 }, (_, index) => controlResult({ id: `h-${index}` }))
+    const drifted = failing.map(({ id, controls: [own = ''] }) =>
+      controlResult({ id: own, title: `Control ${own}`, verdict: 'drifted', remediation: 'Fix it.', resources: [id] }),
+    )
+    const resources = [...failing, resourceResult({ name: '/alone', verdict: 'drifted' })]
+    const { page } = await open(runOf({ policies: [policyResult({ resources, controls: [...drifted, ...holding] })] }))
+    const pages = async (): Promise<number> =>
+      (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0
+    await page.emulateMedia({ media: 'print' })
+    expect(await shownIds(page)).toEqual(['file#/alone'])
+    expect(await page.locator('.control').getByText('mode: want 0600, found 059').isVisible()).toBe(true)
+    expect(await pages()).toBeLessThan(10)
+    expect(await page.getByText('h-0', { exact: true }).isVisible()).toBe(false)
+    await page.emulateMedia({ media: 'screen' })
+    await page.getByLabel('Search').fill('/srv')
+    await expect.poll(() => new URL(page.url()).search).toBe('?text=%2Fsrv')
+    await page.emulateMedia({ media: 'print' })
+    expect((await shownIds(page)).length).toBe(60)
+  })
+
   test.each([320, 360, 768, 1280, 1920])('at a width of %i nothing runs out of the page', async (width) => {
     const long = 'a'.repeat(400)
     const run = runOf({
@@ -344,6 +393,21 @@ describe.skipIf(chromiumMissing)(`in a browser${because}`, () => {
     expect(pairs.length).toBeGreaterThan(10)
     const weak = pairs.filter(([ink, paper]) => contrast(ink, paper) < 4.5)
     expect(weak).toEqual([])
+  })
+
+  test.each([
+    ['light', 'one machine', pageRun],
+    ['dark', 'one machine', pageRun],
+    ['light', 'twenty machines', fleetRun(20, 40)],
+  ] as const)('in the %s scheme the page about %s has no violation that axe finds', async (colorScheme, _what, run) => {
+    const { page } = await open(run, { colorScheme, trend: pageTrend })
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
+    // The content security policy of the page forbids a script element.
+    await page.evaluate(axe.source)
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html.slice(0, 200)}`))',
+    )
+    expect(violations).toEqual([])
   })
 
   test.each([390, 1280, 1920])('at a width of %i a matrix of twenty machines runs out of nothing', async (width) => {

@@ -35,8 +35,8 @@ describe.skipIf(missing)(`the page of a rollout in a browser${because}`, () => {
     const ring = (number: number) => page.locator('#rings tbody tr').nth(number).locator('th, td').allTextContents()
     await page.locator('#ring-canary', { hasText: '1 host awaited: web02' }).waitFor()
     expect([await chip.textContent(), await page.title()]).toEqual([
-      'under way',
-      expect.stringMatching(/^Rollout under/),
+      'in progress',
+      expect.stringMatching(/^Rollout in progress/),
     ])
     expect((await ring(0)).slice(0, 2)).toEqual(['canary', '1'])
     expect((await ring(1)).slice(0, 2)).toEqual(['rest', '1'])
@@ -44,14 +44,16 @@ describe.skipIf(missing)(`the page of a rollout in a browser${because}`, () => {
     await page.evaluate('window.isSame = true')
     await fleet.turn('web02')
     await page.locator('.result .chip', { hasText: 'stopped' }).waitFor()
-    expect(await page.locator('#ring-canary').textContent()).toContain('1 host could not decide something')
+    expect(await page.locator('#ring-canary').textContent()).toContain('with new unknown results')
     expect(await page.evaluate('window.isSame')).toBe(true)
     expect(await page.locator('#content').textContent()).toContain(reason)
     expect(await page.locator('#content').textContent()).toContain(author)
 
     await wishOf(fleet.line, 'finish', { by: HOSTILE[2] ?? '', reason: HOSTILE[3] ?? '' })
     await page.locator('.result .chip', { hasText: 'done' }).waitFor()
-    expect(await page.locator('#content').textContent()).toContain(`given to all rings: ${HOSTILE[3]} by ${HOSTILE[2]}`)
+    expect(await page.locator('#content').textContent()).toContain(
+      `released to all rings: ${HOSTILE[3]} by ${HOSTILE[2]}`,
+    )
     expect(await page.locator('img, main script').count()).toBe(0)
     expect(trouble).toEqual([])
   })

@@ -66,9 +66,9 @@ test.each([
   [
     'scan',
     ['http://a.invalid/b.tgz', 'http://b.invalid/b.tgz', '--checksum', `sha256:${'0'.repeat(64)}`],
-    '2 are named',
+    'requires exactly one remote bundle, found 2',
   ],
-  ['scan', ['b.tgz', '--checksum', `sha256:${'0'.repeat(64)}`], 'none are named'],
+  ['scan', ['b.tgz', '--checksum', `sha256:${'0'.repeat(64)}`], 'requires exactly one remote bundle, found none'],
   ['validate', ['http://a.invalid/b.tgz', '--checksum', 'md5:0'], '64 hex digits'],
   ['validate', ['http://a.invalid/b.tgz', '--checksum', 'x', '--checksum', 'y'], 'more than once'],
 ])('%s %j is wrong usage', async (command, args, message) => {

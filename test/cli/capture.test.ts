@@ -35,9 +35,9 @@ test('of a directory only itself, unless what is in it is asked for', async () =
   const cwd = openDirectory()
   put(cwd, 'one', 'x', 0o644)
   const { stderr } = await captured(cwd, `file:${cwd}`)
-  expect(stderr).toContain('only the directory itself; --recursive takes what is in it')
+  expect(stderr).toContain('only the directory itself; --recursive includes its contents')
   const nothing = await driftgate(['capture', `file:${cwd}/gone`], { cwd })
-  expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('--absent writes that down') })
+  expect(nothing).toMatchObject({ code: 3, stderr: expect.stringContaining('--absent records that') })
 })
 
 /** What differs by now, as `TYPE#NAME PROPERTY`. */
@@ -61,8 +61,8 @@ test('a captured tree complies at once, and each later change is found', async (
   execFileSync('mkfifo', [join(tree, 'pipe')])
   const { code, stdout, stderr } = await captured(cwd, `file:${tree}/`, '--recursive', '--content')
   expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
-  expect(stderr).toMatch(/pipe is left out, a fifo/)
-  expect(stderr).toMatch(/dangling is left out, a symlink/)
+  expect(stderr).toMatch(/pipe omitted: a fifo/)
+  expect(stderr).toMatch(/dangling omitted: a symlink/)
   expect(stderr).toMatch(/key: it is not world-readable/)
   const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
   expect(text).toContain('a = 1')
@@ -106,7 +106,7 @@ test('missing objects are reported, and written with --absent', async () => {
   const here = put(cwd, 'here', '', 0o644)
   const gone = join(cwd, 'gone')
   const told = await captured(cwd, `file:${here}`, `file:${gone}`)
-  expect(told).toMatchObject({ code: 3, stderr: expect.stringMatching(/gone: nothing is there; --absent writes/) })
+  expect(told).toMatchObject({ code: 3, stderr: expect.stringMatching(/gone: does not exist; --absent records/) })
   expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).not.toContain(`${gone}:`)
   const words = [`file:${gone}`, 'package:no-such-package', 'user:no-such-user', 'port:tcp:1']
   const absent = await captured(cwd, ...words, '--absent', '--force')
@@ -116,7 +116,7 @@ test('missing objects are reported, and written with --absent', async () => {
   const nothing = await driftgate(['capture', `file:${join(cwd, 'nope')}`, '--output', 'other.yaml'], { cwd })
   expect(nothing).toMatchObject({
     code: 3,
-    stderr: expect.stringMatching(/nothing was captured, so nothing is written/),
+    stderr: expect.stringMatching(/nothing captured, no policy written/),
   })
   expect(statSync(join(cwd, 'other.yaml'), { throwIfNoEntry: false })).toBeUndefined()
 })
@@ -125,7 +125,7 @@ test('a file that is there is replaced with --force alone', async () => {
   const cwd = openDirectory()
   put(cwd, 'policy.yaml', 'mine\n', 0o644)
   const refused = await driftgate(['capture', 'user:root', '--output', 'policy.yaml'], { cwd })
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/policy.yaml is there already: say --force/) })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/policy.yaml already exists: pass --force/) })
   expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
   const file = put(cwd, 'app.conf', 'a=1\n', 0o644)
   expect(await driftgate(['capture', `file:${file}`, '--output', 'policy.yaml', '--force'], { cwd })).toMatchObject({
@@ -152,8 +152,8 @@ test('a listening port is captured with its address', async () => {
 test.each([
   [['fil:/x'], /unknown type "fil", did you mean "file"\? \(file, /],
   [['/etc/hosts'], /did you mean "file:\/etc\/hosts"\?/],
-  [['root'], /"root" does not say what it is, write TYPE:NAME/],
-  [['exec:true'], /exec cannot be captured: what a command would change cannot be seen/],
+  [['root'], /"root" has no type, write TYPE:NAME/],
+  [['exec:true'], /exec cannot be captured: the effect of a command is unknown/],
   [['archive:/x.tgz'], /archive cannot be captured: the archive is not on this host/],
   [['accounts:all'], /accounts cannot be captured: it checks many resources/],
   [[], /missing TYPE:NAME/i],

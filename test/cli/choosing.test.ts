@@ -83,7 +83,7 @@ describe('the set of changes of a fix', () => {
     )
     const outcome = await scan(home, '--fix', '--confirm-risky')
     expect(outcome.stderr).toContain(
-      'driftgate: this fix will change 3 controls (2 of level 1, 1 of level 2), and leaves 3: 1 risky, 1 not to be fixed, or not chosen, 1 manual (needs review)',
+      'driftgate: this fix will change 3 controls (2 of level 1, 1 of level 2), and leaves 3: 1 risky, 1 not fixable or not selected, 1 manual (needs review)',
     )
     expect((await scan(home, '--fix', '--confirm-risky', '--quiet')).stderr).not.toContain('will change')
     expect((await scan(home)).stderr).not.toContain('will change')
@@ -91,9 +91,9 @@ describe('the set of changes of a fix', () => {
 
   it.each([
     [['--fix', '--ask'], 'needs a terminal'],
-    [['--fix-severity', 'high'], 'they need --fix'],
-    [['--ask'], 'they need --fix'],
-    [['--max-changes', '1', '--save-plan', 'plan.json'], 'it needs --fix'],
+    [['--fix-severity', 'high'], 'require --fix or --save-plan'],
+    [['--ask'], 'require --fix or --save-plan'],
+    [['--max-changes', '1', '--save-plan', 'plan.json'], '--max-changes requires --fix'],
     [['--fix', '--fix-severity', 'worst'], 'must be one of info, low, medium, high, critical'],
     [['--fix', '--max-changes', 'few'], 'must be a number of resources'],
   ])('cannot be said with %j', async (args, complaint) => {

@@ -38,7 +38,7 @@ test.each(['file#/nowhere/z', 'frist', 'tag:never', 'file#x*'])(
     for (const option of ['--only', '--skip']) {
       const { code, stdout, stderr } = await driftgate(['scan', 'policy.json', option, text], { cwd })
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-      expect(stderr).toContain(`"${text}" matches nothing`)
+      expect(stderr).toContain(`"${text}" has no match`)
     }
   },
 )

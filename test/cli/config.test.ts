@@ -26,7 +26,7 @@ test('a config is no policy, even where a shell names it among them', async () =
   expect(await run('validate', 'policies/p.yaml', `policies/${CONFIG}`)).toMatchObject({ code: 0, stderr: '' })
   const { code, stderr } = await run('validate', `policies/${CONFIG}`)
   expect(code).toBe(1)
-  expect(stderr).toContain('no policy was named')
+  expect(stderr).toContain('missing policies')
 })
 
 test('a config in the current directory is used only for the policies there', async () => {
@@ -124,23 +124,23 @@ plugins: [./missing.mjs, web.tgz]
   expect(stderr.split('\n').filter((line) => line.startsWith(at))).toEqual([
     `${at}:1:1 unknown option "fail-no", did you mean "fail-on"?`,
     expect.stringMatching(/:2:10 fail-on must be .*, found text "hgih", did you mean "high"\?$/),
-    `${at}:3:1 unknown option "--only": options have no dashes here, say "only"`,
+    `${at}:3:1 unknown option "--only": options have no dashes here: write "only"`,
     `${at}:4:1 unknown option "plugin": plugins are listed under "plugins"`,
     `${at}:5:8 quiet must be true or false, found text "maybe"`,
     `${at}:7:8 only[0] must be text, found a map`,
     `${at}:7:18 only[1] must be text, found text ""`,
     `${at}:8:9 report must be text, found nothing`,
-    expect.stringMatching(/:9:11 cannot load plugin \.\/missing\.mjs: there is no file \/\S+\/policies\/missing\.mjs$/),
+    expect.stringMatching(/:9:11 cannot load plugin \.\/missing\.mjs: no such file: \/\S+\/policies\/missing\.mjs$/),
     `${at}:9:26 cannot load plugin web.tgz: a plugin is a file on this host or an installed package`,
   ])
 })
 
 test.each([
-  ['a list', '- a\n', '1:1 a config is a map of options to their values, found a list'],
+  ['a list', '- a\n', '1:1 a config file must be a map of options, found a list'],
   ['broken YAML', 'a: [\n', 'driftgate.config.yaml:'],
-  ['two documents', 'quiet: true\n---\nquiet: true\n', 'a config is one document'],
-  ['a key twice', 'quiet: true\nquiet: true\n', '2:1 key "quiet" was already given on line 1'],
-  ['contradictory', 'quiet: true\nverbose: true\n', '2:1 verbose and quiet contradict each other'],
+  ['two documents', 'quiet: true\n---\nquiet: true\n', 'a config must be one document'],
+  ['a key twice', 'quiet: true\nquiet: true\n', '2:1 key "quiet" is already set on line 1'],
+  ['contradictory', 'quiet: true\nverbose: true\n', '2:1 verbose and quiet are mutually exclusive'],
 ])('a config that is %s is an error', async (_case, text, message) => {
   const { run } = place(beside(text))
   const { code, stdout, stderr } = await run('scan', 'policies')
@@ -166,10 +166,10 @@ test('a config that says nothing is fine', async () => {
 })
 
 test.each([
-  [['--config', 'missing.yaml'], 'cannot read the config missing.yaml: there is no such file'],
+  [['--config', 'missing.yaml'], 'cannot read the config missing.yaml: no such file'],
   [['--config', 'policies'], 'cannot read the config policies: it is a directory'],
   [['--config', 'a', '--config', 'b'], 'option --config is given more than once'],
-  [['--config', 'a', '--no-config'], '--config and --no-config contradict each other'],
+  [['--config', 'a', '--no-config'], '--config and --no-config are mutually exclusive'],
 ])('%j is an error', async (flags, message) => {
   const { run } = place({})
   const { code, stderr } = await run('scan', 'policies', ...flags)
@@ -185,7 +185,7 @@ test('different configs beside the policies are an error, one that several paths
   writeFiles(directory, { [`third/${CONFIG}`]: '', 'third/p.yaml': POLICY })
   const { code, stderr } = await run('scan', 'policies', 'third')
   expect(code).toBe(1)
-  expect(stderr).toContain(`policies/${CONFIG} and third/${CONFIG}: choose one with --config, or none with --no-config`)
+  expect(stderr).toContain(`policies/${CONFIG} and third/${CONFIG}: select one with --config, or none with --no-config`)
   expect(await run('scan', 'policies', 'third', '--no-config')).toMatchObject({ code: 2 })
 })
 
@@ -193,11 +193,19 @@ const LOUD = { 'policies/loud.mjs': "import { writeFileSync } from 'node:fs'\nwr
 const loads = { ...beside('plugins: [./loud.mjs]\n'), ...LOUD }
 
 test.each([
-  ['the config is writable by its group', (at: string) => chmodSync(join(at, CONFIG), 0o664), 'others can write to /'],
+  [
+    'the config is writable by its group',
+    (at: string) => chmodSync(join(at, CONFIG), 0o664),
+    'other users can write to /',
+  ],
   ['the config is writable by all', (at: string) => chmodSync(join(at, CONFIG), 0o646), '(mode 0646)'],
-  ['the directory is writable by all', (at: string) => chmodSync(at, 0o777), 'others can write to its directory /'],
+  [
+    'the directory is writable by all',
+    (at: string) => chmodSync(at, 0o777),
+    'other users can write to its directory /',
+  ],
   ['the directory is sticky', (at: string) => chmodSync(at, 0o1777), '(mode 1777)'],
-  ['a plugin is writable by all', (at: string) => chmodSync(join(at, 'loud.mjs'), 0o666), 'will not load plugin /'],
+  ['a plugin is writable by all', (at: string) => chmodSync(join(at, 'loud.mjs'), 0o666), 'refusing to load plugin /'],
 ])('a config beside the policies is refused where others could change what it does: %s', async (_case, open, words) => {
   const { directory, run } = place(loads)
   open(join(directory, 'policies'))
@@ -232,7 +240,7 @@ test('of a link both ends must be safe', async () => {
   chmodSync(join(directory, 'open'), 0o777)
   const { code, stderr } = await run('scan', 'policies')
   expect(code).toBe(1)
-  expect(stderr).toContain(`will not use policies/${CONFIG}: others can write to its directory ${directory}/open`)
+  expect(stderr).toContain(`refusing policies/${CONFIG}: other users can write to its directory ${directory}/open`)
   expect(existsSync(join(directory, 'ran'))).toBe(false)
 })
 
@@ -266,7 +274,7 @@ test('a config is a text of a few options', async () => {
   writeFileSync(join(directory, 'latin.yaml'), Buffer.from([0x23, 0x20, 0xe9, 0x0a]))
   const latin = await run('scan', 'policies', '--config', 'latin.yaml')
   expect(latin.code).toBe(1)
-  expect(latin.stderr).toContain('latin.yaml:1:3 this is not valid UTF-8')
+  expect(latin.stderr).toContain('latin.yaml:1:3 not valid UTF-8')
   writeFileSync(join(directory, 'large.yaml'), `# ${'x'.repeat(1024 * 1024)}\n`)
   const { code, stderr } = await run('scan', 'policies', '--config', 'large.yaml')
   expect(code).toBe(1)

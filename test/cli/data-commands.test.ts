@@ -5,27 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { driftgate } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/driftgate.ts'
-
-const POLICY = `data:
-  port: 80
-  names: [a]
-  # @sensitive
-  password: hunter22
-hierarchy: {order: ["{{ lookup('facts.env', '') }}"], merge: deep}
-overrides:
-  prod: {port: 8080, names: [b]}
-ccm:
-  resources:
-    - file: {name: /nowhere/a, ensure: absent, control: {if: Data.port == 80}}
-    - file: {name: "/nowhere/{{ Data.port }}", ensure: absent}
-`
-
-/** A directory with a policy. */
-function withPolicy(text: string = POLICY): string {
-  const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'p.yaml'), text)
-  return cwd
-}
+import { POLICY, withPolicy } from '../support/scenes/data-commands.ts'
 
 test('facts prints what the machine is, as JSON and YAML, whole and by path', async () => {
   const cwd = temporaryDirectory()
@@ -129,12 +109,12 @@ ccm:
 test.each([
   [['facts', 'a', 'b'], 'unexpected argument "b"'],
   [['data'], 'missing policy'],
-  [['data', '.'], 'holds 2 policies'],
+  [['data', '.'], 'contains 2 policies'],
   [['render', 'none.yaml'], 'no such file'],
   [['eval'], 'missing expression'],
   [['eval', '1', '--policy', 'p.yaml', '--policy', 'q.yaml'], 'more than once'],
   [['eval', '1', '--data', 'none.yaml'], '--data none.yaml cannot be read'],
-  [['facts', '--fact', 'x'], 'is no assignment'],
+  [['facts', '--fact', 'x'], 'is not an assignment'],
 ])('%j is exit 1', async (args, message) => {
   const cwd = withPolicy()
   writeFileSync(join(cwd, 'q.yaml'), POLICY)
@@ -165,7 +145,7 @@ test('exports of a resource are only known in a scan', async () => {
   expect(await driftgate(['validate', 'p.yaml'], { cwd })).toMatchObject({ code: 0, stderr: '' })
   const rendered = await driftgate(['render', 'p.yaml'], { cwd })
   expect(rendered).toMatchObject({ code: 0 })
-  expect(rendered.stderr).toContain(`it reads size of file#${cwd}/one, which is only known in a scan`)
+  expect(rendered.stderr).toContain(`it reads size of file#${cwd}/one, which is known only in a scan`)
   writeFileSync(join(cwd, 'rendered.yaml'), rendered.stdout)
   expect((await driftgate(['scan', 'rendered.yaml'], { cwd })).stdout).toContain('2 resources: 1 compliant, 1 drifted')
   for (const command of [

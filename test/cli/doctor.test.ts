@@ -11,7 +11,10 @@ import { temporaryDirectory } from '../support/temporary.ts'
 async function checksOf(files: Readonly<Record<string, string>>, uid: number): Promise<readonly Check[]> {
   const present = (path: string): boolean => Object.keys(files).some((file) => file.startsWith(path.slice(1)))
   const local = await openTarget('local')
-  const target: Target = { ...local, lstat: (path) => (present(path) ? local.lstat('/etc/passwd') : absent()) }
+  const target: Target = {
+    ...local,
+    files: { ...local.files, lstat: (path) => (present(path) ? local.files.lstat('/etc/passwd') : absent()) },
+  }
   const surroundings = { target, uid, env: {}, types: resourceTypes, stateDirectory: undefined }
   return hostChecks(surroundings)
 }
@@ -50,7 +53,7 @@ test('a state directory below a file is a limit, with the next step', async () =
   writeFileSync(file, '')
   const target = await openTarget('local')
   const [state] = directoryChecks({ target, uid: 0, env: {}, types: [], stateDirectory: join(file, 'state') })
-  expect(state).toMatchObject({ name: 'state', state: 'limited', advice: 'fixes need it: name one with --state-dir' })
+  expect(state).toMatchObject({ name: 'state', state: 'limited', advice: 'fixes need it: set --state-dir' })
 })
 
 test('the command exits with 3 if there is a limit, and prints the same as JSON', async () => {

@@ -26,16 +26,14 @@ test('runs are signed when they are stored, also by scans at the same time, and 
   writeFileSync(join(cwd, 'bundle.json'), stdout)
   const verified = await run('evidence', 'verify', 'bundle.json', '--key', 'run.key.pub')
   expect(verified).toMatchObject({ code: 0, stderr: '' })
-  expect(verified.stdout).toMatch(
-    /^4 signed runs of \S+, 1 to 4, started .*\nthe last one is [0-9a-f]{64}\nverified\n$/,
-  )
+  expect(verified.stdout).toMatch(/^4 signed runs of \S+, 1 to 4, started .*\nthe latest is [0-9a-f]{64}\nverified\n$/)
   expect(await run('evidence', 'verify', 'bundle.json')).toMatchObject({ code: 3 })
   const changed = JSON.parse(stdout) as { links: unknown[] }
   changed.links.splice(1, 1)
   writeFileSync(join(cwd, 'bundle.json'), JSON.stringify(changed))
   expect(await run('evidence', 'verify', 'bundle.json', '--key', 'run.key.pub')).toMatchObject({
     code: 2,
-    stdout: 'wrong: run 2 is missing\nNOT what was signed\n',
+    stdout: 'wrong: run 2 is missing\nNOT as signed\n',
   })
 })
 
@@ -48,11 +46,11 @@ test('signing and verification errors are reported, and a key is never replaced'
   expect((await run(...without)).stderr).toContain('--sign-key requires --history')
   expect(await run(...SIGNED.with(-1, 'nothing.key'))).toMatchObject({ code: 1 })
   expect(readdirSync(cwd)).not.toContain('reports')
-  expect((await run('evidence', 'key', 'a', '--key', 'b')).stderr).toContain('the key to be made is FILE')
+  expect((await run('evidence', 'key', 'a', '--key', 'b')).stderr).toContain('the new key is written to FILE')
   expect((await run('fleet', 'evidence', '--host', 'a')).stderr).toContain('--from DIR')
   expect((await run('fleet', 'evidence', '--from', '.')).stderr).toContain('--host NAME')
-  expect((await run('fleet', 'evidence', '--from', '.', '--host', 'a')).stderr).toContain('is of the host a')
-  expect((await run('evidence', 'verify', 'p.json')).stderr).toContain('this is no bundle of evidence')
+  expect((await run('fleet', 'evidence', '--from', '.', '--host', 'a')).stderr).toContain('no report of the host a')
+  expect((await run('evidence', 'verify', 'p.json')).stderr).toContain('not an evidence bundle')
   expect((await run('evidence', 'verify', 'run.key')).stderr).toContain('it is not JSON')
   // A chain that cannot be gone on with leaves the run stored and unsigned, which no pipeline passes over.
   mkdirSync(join(cwd, 'reports/host'), { recursive: true })

@@ -100,8 +100,8 @@ test.each([
   [['explain', 'p.yaml'], 'missing resource'],
   [['explain', 'p.yaml', 'a', 'b'], 'unexpected argument "b"'],
   [['explain', 'none.yaml', 'a'], 'no such file'],
-  [['explain', 'p.yaml', 'exec#gaurd'], 'there is no resource "exec#gaurd" in p.yaml, did you mean "exec#guard"?'],
-  [['explain', 'p.yaml', 'guard', '--set', 'x'], 'is no assignment'],
+  [['explain', 'p.yaml', 'exec#gaurd'], 'no resource "exec#gaurd" in p.yaml, did you mean "exec#guard"?'],
+  [['explain', 'p.yaml', 'guard', '--set', 'x'], 'is not an assignment'],
 ])('%j is exit 1', async (args, message) => {
   const { code, stdout, stderr } = await driftgate(args, { cwd: withPolicy() })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -68,7 +68,7 @@ test('policies of others run no command of Goss', async () => {
   put(cwd, { 'goss.yaml': `command: {"touch ${cwd}/made": {exit-status: 0}}\n` })
   const { code, stdout } = await driftgate(['scan', 'goss.yaml', '--untrusted'], { cwd })
   expect(code).toBe(3)
-  expect(stdout).toContain('commands that a policy names are not run')
+  expect(stdout).toContain('policy commands are not run')
   expect(existsSync(join(cwd, 'made'))).toBe(false)
 })
 

@@ -38,7 +38,7 @@ flowchart LR
     r2["file#35;/nowhere/b"]
     r3["file#35;/nowhere/#40;secret#41;"]
     r4["apply#35;sub/child.yaml"]
-    r7["apply#35;gone.yaml<br/>ruled out#58; control.if is false#58; Facts.mail #61;#61; true"]:::unread
+    r7["apply#35;gone.yaml<br/>not applicable#58; control.if is false#58; Facts.mail #61;#61; true"]:::unread
     subgraph p5["manifest sub/child.yaml"]
       r6["file#35;/nowhere/c"]
     end

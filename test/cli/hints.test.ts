@@ -10,17 +10,17 @@ describe('a policy that is nearly right is told what to write', () => {
     [
       "a shell's variable",
       'ccm: {resources: [exec: [x: {provider: shell, command: "echo ${HOME}", creates: /tmp/x}]]}',
-      /unknown name HOME; write \$\$\{HOME\} where a shell's variable is meant/,
+      /unknown name HOME; write \$\$\{HOME\} for a shell variable/,
     ],
     [
       'a text with a colon',
       'ccm:\n  resources:\n    - exec:\n        - x:\n            unless: grep a: b\n',
-      /^p\.yaml:5:21 .*; a text that holds ": " needs quotes$/m,
+      /^p\.yaml:5:21 .*; quote a string that contains ": "$/m,
     ],
     [
       'names in place of a list',
       'ccm: {resources: [package: {nginx: {ensure: present}, vim: {ensure: absent}}]}',
-      /^p\.yaml:1:\d+ the resources of a type are a list, write "- nginx:" with its properties below it$/m,
+      /^p\.yaml:1:\d+ the resources of a type must be a list: write "- nginx:" with its properties below$/m,
     ],
     [
       'an unclosed quote',
@@ -64,7 +64,7 @@ describe('options', () => {
   test.each(['--dry-run', '--check', '--noop'])('%s is answered', async (option) => {
     const { code, stderr } = await driftgate(['scan', 'p.yaml', option], { cwd: temporaryDirectory() })
     expect(code).toBe(1)
-    expect(stderr).toContain(`there is no ${option}: a scan never changes anything, only --fix does`)
+    expect(stderr).toContain(`no option ${option}: a scan never changes anything, only --fix does`)
   })
 
   test('-q and -v are --quiet and --verbose', async () => {
@@ -75,7 +75,7 @@ describe('options', () => {
     expect(await scan('-q')).toBe(await scan('--quiet'))
     expect(await scan('-v')).toContain('compliant  medium  file#/gone')
     const { code, stderr } = await driftgate(['scan', 'p.yaml', '-q', '-v'], { cwd })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('contradict each other')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('are mutually exclusive')])
   })
 
   test('prose in a help is wrapped once', async () => {

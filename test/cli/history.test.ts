@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { driftgate } from '../support/command-line.ts'
 import { type Outcome, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { listed, storedIn } from '../support/scenes/history.ts'
 
 /** A directory with a policy `p.json` that wants these files to be absent. */
 function machine(): { readonly cwd: string; readonly run: (...args: string[]) => Promise<Outcome> } {
@@ -12,26 +13,6 @@ function machine(): { readonly cwd: string; readonly run: (...args: string[]) =>
     { name: join(cwd, 'b'), ensure: 'absent' },
   ])
   return { cwd, run: (...args) => driftgate(args, { cwd }) }
-}
-
-function storedIn(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => name.endsWith('.json.gz'))
-}
-
-interface ListedRun {
-  readonly run: string
-  readonly exitCode: number
-  readonly interrupted: boolean
-  readonly summary: Readonly<Record<string, number>>
-  readonly file: string
-}
-
-async function listed(
-  { run }: Pick<ReturnType<typeof machine>, 'run'>,
-  ...more: string[]
-): Promise<readonly ListedRun[]> {
-  const { stdout } = await run('history', '--history', 'h', '--format', 'json', ...more)
-  return JSON.parse(stdout).runs
 }
 
 test('scans are stored with any outcome, and can be listed, shown and compared', async () => {
@@ -123,12 +104,12 @@ test.each([
   [['history', 'diff', 'latest'], /history diff needs two runs/],
   [['history', 'list', 'latest'], /unexpected argument "latest"/],
   [['history', '--limit', '0'], /--limit must be a whole number/],
-  [['history', '--since', 'monday'], /--since must be a span/],
+  [['history', '--since', 'monday'], /--since must be a duration/],
   [['history', '--report', 'json'], /--report is for history show/],
   [['history', 'show', 'latest', '--format', 'json'], /--format is for history list and diff/],
   [['history', '--format', 'markdown'], /--format markdown is for history diff/],
   [['history', '--history', 'none'], /cannot read the history none: no such file or directory/],
-  [['history', 'show', 'latest', '--history', '.'], /there is no latest: \. has no run/],
+  [['history', 'show', 'latest', '--history', '.'], /no run latest: \. has no run/],
 ])('%j is one message and exit 1', async (args, message) => {
   const { code, stdout, stderr } = await machine().run(...args)
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -158,7 +139,7 @@ test('damaged files are named on standard error and nothing else is lost', async
   const { code, stdout, stderr } = await run('history', '--history', 'h')
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: `driftgate: passing over h/${first}: its compressed data is damaged\n`,
+    stderr: `driftgate: skipping h/${first}: its compressed data is damaged\n`,
   })
   expect(stdout.match(/ audit /g)).toHaveLength(2)
   const shown = await run('history', 'show', first.slice(-16, -8), '--history', 'h')

@@ -113,7 +113,7 @@ test('a title becomes a control, what only Goss says stays with goss, and what w
       },
     ]),
   )
-  expect(stdout).toContain('# matching:count stays with goss: ')
+  expect(stdout).toContain('# matching:count keeps the type goss: ')
 })
 
 const OF_EACH_KIND = {
@@ -173,12 +173,12 @@ test('each kind of Goss resource becomes a driftgate type with the same meaning,
 test.each([
   ['goss', 'gone.yaml', undefined, 'gone.yaml: cannot be read: no such file'],
   ['inspec-waivers', 'gone.csv', undefined, 'cannot read '],
-  ['inspec-waivers', 'w.yaml', '[cis-1.1]\n', 'a waiver file of InSpec is a map from the ids of controls'],
-  ['inspec-waivers', 'w.yaml', 'cis-*: {justification: x}\n', 'an id with *, ? or # means something else'],
+  ['inspec-waivers', 'w.yaml', '[cis-1.1]\n', 'an InSpec waiver file must be a map from control ids'],
+  ['inspec-waivers', 'w.yaml', 'cis-*: {justification: x}\n', '*, ? and # have another meaning'],
   ['inspec-waivers', 'w.yaml', 'a: {justification: x, expiration_date: 2026-02-30}\n', 'expiration_date: '],
   ['inspec-waivers', 'w.yaml', Buffer.from([0xff]), 'UTF-8'],
-  ['inspec-attributes', 'a.yaml', '[a]\n', 'inputs of InSpec are a map'],
-  ['inspec-attributes', 'a.yaml', 'inputs: [{value: 1}]\n', 'an input: there is no name'],
+  ['inspec-attributes', 'a.yaml', '[a]\n', 'InSpec inputs must be a map'],
+  ['inspec-attributes', 'a.yaml', 'inputs: [{value: 1}]\n', 'an input: missing name'],
   ['inspec-attributes', 'a.yaml', 'a: [\n', 'a.yaml:2:1'],
 ])('%s: what is wrong with %s is said', async (format, name, text, message) => {
   const file = join(temporaryDirectory(), name)
@@ -252,6 +252,6 @@ test('inputs of InSpec become data', async () => {
   const { stdout, stderr } = await run('import', 'inspec-attributes', profile)
   expect(parse(stdout)).toEqual({ port: 22, old: 'x' })
   expect(stderr).toContain('inspec.yml:3:3')
-  expect(stderr).toContain('required is not carried over')
-  expect(stderr).toContain('none: it has no value, and is left out')
+  expect(stderr).toContain('required is not converted')
+  expect(stderr).toContain('none: omitted, because it has no value')
 })

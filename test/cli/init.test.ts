@@ -10,7 +10,7 @@ test.skipIf(needsRoot)('a first policy is sound, complied with and the same each
   const cwd = temporaryDirectory()
   const { code, stdout, stderr } = await driftgate(['init'], { cwd })
   // Where no systemd runs it says of services that it cannot see them.
-  expect(code === 0 || (code === 3 && stderr.includes('left out: ')), stderr).toBe(true)
+  expect(code === 0 || (code === 3 && stderr.includes('omitted: ')), stderr).toBe(true)
   expect(stdout).toBe('')
   expect(stderr).toMatch(/wrote policy\.yaml with \d+ resources.*\nNext:\n {2}driftgate scan policy\.yaml/)
   const text = readFileSync(join(cwd, 'policy.yaml'), 'utf8')
@@ -28,9 +28,9 @@ test('a policy that is there is replaced with --force alone', async () => {
   const refused = await driftgate(['init'], { cwd })
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/policy\.yaml is there already: say --force/),
+    stderr: expect.stringMatching(/policy\.yaml already exists: pass --force/),
   })
   expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toBe('mine\n')
   await driftgate(['init', '--force'], { cwd })
-  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('What matters on')
+  expect(readFileSync(join(cwd, 'policy.yaml'), 'utf8')).toContain('Security-relevant state of')
 })

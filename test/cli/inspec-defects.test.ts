@@ -129,7 +129,7 @@ describe('dates', () => {
 
   test('a limit keeps others from being as good as permanent', async () => {
     const stderr = await scene('a').refused(waiverOf('a', 'expires: 9999-12-31'), '--max-waiver-days', '90')
-    expect(stderr).toMatch(/^w\.yaml:6:14 waiver "w" is for \d+ days from .* on, at most 90 are allowed/m)
+    expect(stderr).toMatch(/^w\.yaml:6:14 waiver "w" is for \d+ days from .* on, the limit is 90/m)
   })
 
   test('an invalid date is reported with its place, along with all other errors (the run is aborted)', async () => {
@@ -137,7 +137,7 @@ describe('dates', () => {
     const stderr = await scene('a').refused(waiverOf('a', 'expires: 2026-02-30') + second)
     expect(stderr).toContain('w.yaml:6:14 expires cannot be "2026-02-30": February 2026 has 28 days')
     expect(stderr).toContain('  6 |     expires: 2026-02-30\n    |              ^\n')
-    expect(stderr).toContain('w.yaml:11:14 expires cannot be "31/12/2026": a day is written as 2026-12-31')
+    expect(stderr).toContain('w.yaml:11:14 expires cannot be "31/12/2026": a date is written as 2026-12-31')
   })
 
   test('a date in this year is that date (inspec#5570: it was read as the 1st of January)', async () => {
@@ -159,7 +159,7 @@ describe('keys', () => {
 
   test('there is no run: false, which hides what a machine is like', async () => {
     const stderr = await scene('a').refused(waiverOf('a', `expires: ${day(30)}`, 'run: false'))
-    expect(stderr).toContain('w.yaml:7:5 unknown key "run": what is waived is always evaluated')
+    expect(stderr).toContain('w.yaml:7:5 unknown key "run": waived resources are always evaluated')
   })
 
   test.each(['reason', 'approver'])('a waiver without %s is rejected (no approver is required)', async (key) => {

@@ -59,7 +59,7 @@ three ansible_connection=winrm ansible_password=hunter2
       ['two', [], undefined],
     ])
     expect(some.run.targets?.map(({ spec }) => spec)).toEqual([`root:${cwd}/roots/a`, `root:${cwd}/roots/b`])
-    expect(some.stderr).toContain('hosts/site.ini: vault_key: called like secrets')
+    expect(some.stderr).toContain('hosts/site.ini: vault_key: named like secrets')
     const quiet = await scan(cwd, '--targets', 'hosts/site.ini', '--on', 'motds', '--quiet')
     expect(quiet.stderr).not.toContain('vault_key')
     const all = await scan(cwd, '--targets', 'hosts/site.ini')

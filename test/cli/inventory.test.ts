@@ -104,7 +104,7 @@ test('an empty selection or invalid inventory is an error and never a pass', asy
   expect(await refused('--targets', 'empty.yaml')).toEqual([1, expect.stringContaining('empty.yaml:1:10')])
   expect(await refused('--targets', 'none.yaml')).toEqual([1, expect.stringContaining('none.yaml cannot be read')])
   expect(await refused('--on', 'one')).toEqual([1, expect.stringContaining('--on requires --targets')])
-  expect(await refused(...SITE, '--target', 'local')).toEqual([1, expect.stringContaining('exclude each other')])
+  expect(await refused(...SITE, '--target', 'local')).toEqual([1, expect.stringContaining('are mutually exclusive')])
   expect(await refused(...SITE, '--on', 'one', '--save-plan', 'x.json')).toEqual([
     1,
     expect.stringContaining('--save-plan supports one target'),

@@ -1,18 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import { driftgate } from '../support/command-line.ts'
-import { type Outcome, temporaryDirectory } from '../support/driftgate.ts'
+import { type Outcome } from '../support/driftgate.ts'
 import { SELF } from '../support/contract.ts'
-
-const POLICY = `ccm:
-  resources:
-  - file:
-      - /etc/motd: { ensure: present, content: "hello\\n", owner: "${SELF.owner}", group: "${SELF.group}", mode: "0644" }
-      - /etc/issue: { ensure: absent }
-`
+import { POLICY, site, targets } from '../support/scenes/many-targets.ts'
 
 /** Not valid where the machine is called bad: only there it needs a manifest that is missing. */
 const CHOOSY = `ccm:
@@ -22,25 +16,6 @@ const CHOOSY = `ccm:
   - apply:
       - ghost.yaml: { control: { if: 'Facts.host.info.hostname == "bad"' } }
 `
-
-const ACCOUNTS = { 'etc/passwd': 'root:x:0:0::/root:/bin/sh\n', 'etc/group': 'root:x:0:\n' }
-
-/** A directory with a policy and a root for each name, whose files are laid over those that the policy asks for. */
-function site(roots: Readonly<Record<string, Readonly<Record<string, string>>>>, policy = POLICY): string {
-  const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'p.yaml'), policy)
-  for (const [name, files] of Object.entries(roots)) {
-    for (const [path, text] of Object.entries({ 'etc/motd': 'hello\n', ...ACCOUNTS, ...files })) {
-      mkdirSync(dirname(join(cwd, name, path)), { recursive: true })
-      writeFileSync(join(cwd, name, path), text)
-    }
-  }
-  return cwd
-}
-
-function targets(...names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => ['--target', `root:${name}`])
-}
 
 async function scan(cwd: string, ...args: readonly string[]): Promise<Outcome & { readonly run: Run }> {
   const outcome = await driftgate(['scan', 'p.yaml', '--report', 'json', ...args], { cwd })
@@ -110,7 +85,7 @@ describe('several --target', () => {
       [3, 'not-observable'],
       [3, 'not-observable'],
     ])
-    expect(run.policies[2]?.resources[0]?.message).toBe('not scanned: --fail-fast, and root:b had failed')
+    expect(run.policies[2]?.resources[0]?.message).toBe('not scanned: --fail-fast after the failure of root:b')
   })
 
   test('the text report ends with a line for each, the worst first', async () => {
@@ -119,9 +94,7 @@ describe('several --target', () => {
     const table = stdout.slice(stdout.indexOf('targets, worst first')).split('\n').slice(1, 4)
     expect(table).toEqual([
       '  exit 2    root:b     1 compliant, 1 drifted',
-      expect.stringMatching(
-        /^ {2}exit 3 {4}root:gone {2}unreachable: gone cannot be opened: no such file or directory$/,
-      ),
+      expect.stringMatching(/^ {2}exit 3 {4}root:gone {2}unreachable: cannot open gone: no such file or directory$/),
       '  exit 0    root:a     2 compliant',
     ])
   })
@@ -216,7 +189,7 @@ describe('several --target', () => {
     [['--target', 'root:a'], /--target root:a is named more than once/],
     [['--fix', '--max-changes', '3'], /--max-changes supports one target/],
     [['--fix', '--confirm-within', '1m'], /--confirm-within supports one target/],
-    [['--data=-'], /standard input is there once/],
+    [['--data=-'], /standard input can be read only once/],
     [['--parallel', '0'], /--parallel must be a number from 1 to/],
     [['--keep', '3'], /--keep requires --history/],
   ])('refuses %j', async (more, message) => {

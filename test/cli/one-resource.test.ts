@@ -52,7 +52,7 @@ describe('status', () => {
 
   test.each([
     [['fil', '/x'], /unknown type "fil", did you mean "file"\? \(file, package, service, /],
-    [['exec', 'true'], /cannot be written down as a resource of type exec/],
+    [['exec', 'true'], /type exec cannot express the current state/],
     [['file'], /missing name/],
   ])('%s is wrong usage', async (words, message) => {
     const { code, stderr } = await driftgate(['status', ...words], { cwd: temporaryDirectory() })
@@ -94,7 +94,7 @@ describe('ensure', () => {
 
   test.each([
     [['fil', '/x'], /unknown type "fil", did you mean "file"\?/],
-    [['file', '/x', 'content'], /"content" is no property, write NAME=VALUE or NAME:=YAML/],
+    [['file', '/x', 'content'], /"content" is not a property: write NAME=VALUE or NAME:=YAML/],
     [['file', '/x', 'mode=0644', 'mode=0600'], /property mode is given more than once/],
     [['file', '/x', 'force:={'], /force: /],
     [['file', '/x', 'contnt=x', 'mode=0644'], /command line:1:\d+ unknown property "contnt".*did you mean "content"\?/],

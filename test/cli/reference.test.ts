@@ -94,7 +94,7 @@ async function compilePrinted(): Promise<(document: unknown) => boolean> {
 
 const policies = ['policies', 'dist/policies'].flatMap((folder) =>
   readdirSync(join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.yaml') && !name.startsWith('catalogue/'))
+    .filter((name) => name.endsWith('.yaml') && !/^(?:catalogue|recommendations)\//.test(name))
     .map((name) => join(PROJECT, folder, name)),
 )
 

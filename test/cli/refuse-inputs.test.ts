@@ -30,7 +30,7 @@ test.each([
     word.startsWith('--') ? word : word.replace(/(?<=^[a-z]*=|^(?!.*=))/, `${root}/`),
   )
   const { code, stderr } = await runInProcess('scan', ...args)
-  expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('which is an input: write to another file')])
   for (const file of files) expect(readFileSync(join(root, file), 'utf8')).toBe(POLICY)
 })
 
@@ -48,7 +48,7 @@ test.each([
   symlinkSync('data.yaml', join(root, 'link.prom'))
   const args = [...inputs, '--metrics', metrics].map((word) => (word.startsWith('--') ? word : join(root, word)))
   const { code, stderr } = await runInProcess('watch', ...args, '--every', '1h')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('which is an input: write to another file')])
   for (const [file, text] of Object.entries(files)) expect(readFileSync(join(root, file), 'utf8')).toBe(text)
 })
 
@@ -65,7 +65,7 @@ test('metrics of an agent are not written over its data', async () => {
     '--metrics',
     data,
   )
-  expect([code, stderr]).toEqual([1, expect.stringContaining('which is read: write to another file')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('which is an input: write to another file')])
 })
 
 test('stored reports are not rendered over themselves', async () => {

@@ -3,23 +3,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { driftgate } from '../support/command-line.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
-
-const SECRET = 'planted-secret'
-const HIDDEN = 'the file is private, and this report is not'
-
-/** A directory with a policy about a file that only its owner may read. */
-function scene(): string {
-  const directory = temporaryDirectory()
-  writeFileSync(join(directory, 'private.conf'), `${SECRET}\n`, { mode: 0o600 })
-  const [uid, gid] = [process.getuid?.(), process.getgid?.()]
-  const body = `{ensure: present, content: "other\\n", owner: "${uid}", group: "${gid}", mode: "0600"}`
-  writeFileSync(
-    join(directory, 'p.yaml'),
-    `ccm: {resources: [{file: [{"${join(directory, 'private.conf')}": ${body}}]}]}\n`,
-  )
-  return directory
-}
+import { SECRET, HIDDEN, scene } from '../support/scenes/report-modes.ts'
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8)

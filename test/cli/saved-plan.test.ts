@@ -109,7 +109,7 @@ test('a plan says what will be then, and what comes out otherwise is a warning',
   expect(run.problems).toEqual([
     {
       severity: 'warning',
-      message: `file#${site.at('two')}: the plan expected it to be drifted after the fix, and it is compliant`,
+      message: `file#${site.at('two')}: the plan expected drifted after the fix, but it is compliant`,
     },
   ])
 })
@@ -134,11 +134,11 @@ test('a plan is shown in the formats of reports', async () => {
   expect({ code: text.code, stderr: text.stderr }).toEqual({ code: 0, stderr: '' })
   expect(text.stdout).toContain('would create the directory')
   expect(text.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /this is the plan of \S+ for \S+, 2 changes, 1 of them after an earlier one: driftgate scan POLICY --fix --plan plan.json/,
+    /plan of \S+ for \S+, 2 changes, 1 depending on an earlier one: driftgate scan POLICY --fix --plan plan.json/,
   )
   for (const format of ['markdown', 'html', 'json']) {
     const { code, stdout } = await site.run('show', 'plan.json', '--report', format)
-    expect({ format, code, isShown: stdout.includes('this is the plan of') }).toEqual({
+    expect({ format, code, isShown: stdout.includes('plan of') }).toEqual({
       format,
       code: 0,
       isShown: true,
@@ -146,7 +146,7 @@ test('a plan is shown in the formats of reports', async () => {
   }
   expect(await site.run('show', 'site.json')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('cannot use the plan site.json: it names no schema') as string,
+    stderr: expect.stringContaining('cannot use the plan site.json: it has no schema') as string,
   })
 })
 
@@ -186,10 +186,8 @@ test('a resource that is not in the plan is not changed', async () => {
   }
   expect([readFileSync(site.at('two'), 'utf8'), existsSync(site.at('three'))]).toEqual(['other\n', false])
   expect(run.problems?.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^policy site is another than in the plan, sha256 [0-9a-f]{64} then and [0-9a-f]{64} now/),
-    expect.stringMatching(
-      /^file#.*two: the plan expected it to be compliant after the fix, and it is drifted: content: /,
-    ),
+    expect.stringMatching(/^policy site differs from the plan, sha256 [0-9a-f]{64} then and [0-9a-f]{64} now/),
+    expect.stringMatching(/^file#.*two: the plan expected compliant after the fix, but it is drifted: content: /),
   ])
 })
 
@@ -203,13 +201,11 @@ test('a resource that policy or data have changed is refused, and no other', asy
   const { code, run } = await site.fix('--set', 'word=second')
   expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 4, verdicts: ['fix-failed', 'fix-failed', 'fixed'] })
   expect(resultOf(run, `file#${site.at('one')}`)?.message).toMatch(
-    /^changed since the plan: what is wanted of it \([0-9a-f]{32} then, [0-9a-f]{32} now\)$/,
+    /^changed since the plan: its desired state \([0-9a-f]{32} then, [0-9a-f]{32} now\)$/,
   )
-  expect(resultOf(run, `file#${site.at('two')}`)?.message).toContain('what the policy says of it')
+  expect(resultOf(run, `file#${site.at('two')}`)?.message).toContain('its definition in the policy')
   expect(run.problems?.map(({ message }) => message)).toContainEqual(
-    expect.stringMatching(
-      /^what was given beside the policies is not as in the plan: --set \([0-9a-f]+\) then, --set \(/,
-    ),
+    expect.stringMatching(/^inputs of the policies differ from the plan: --set \([0-9a-f]+\) then, --set \(/),
   )
 })
 
@@ -245,7 +241,7 @@ test('a resource that complies already is left alone and reported', async () => 
   const { code, run } = await site.fix()
   expect({ code, verdicts: verdictsOf(run) }).toEqual({ code: 0, verdicts: ['compliant', 'fixed'] })
   expect(run.problems?.map(({ message }) => message)).toEqual([
-    `file#${site.at('one')}: the plan would change it, and it was as wanted already`,
+    `file#${site.at('one')}: the plan would change it, but it was already compliant`,
   ])
 })
 
@@ -265,25 +261,23 @@ test('a plan that is too old, of another machine, or no plan is refused, and so 
     return { audit: { ...audit, run: { ...audit.run, startedAt: time } } }
   }
   save(startedAt(25))
-  expect(await refusal()).toMatch(
-    /^driftgate: cannot carry out the plan plan.json: it was made at .*, more than 24h ago/,
-  )
+  expect(await refusal()).toMatch(/^driftgate: cannot apply the plan plan.json: it was made at .*, more than 24h ago/)
   save(startedAt(3))
   expect(await refusal('--plan-max-age', '2h')).toContain('more than 2h ago')
   save(startedAt(-1))
-  expect(await refusal()).toContain('one of the clocks is wrong')
+  expect(await refusal()).toContain('check the clocks')
   save({ host: '0'.repeat(32) })
-  expect(await refusal()).toContain('which is another machine')
+  expect(await refusal()).toContain('it was made for another host')
   save({ schema: 'other' })
   expect(await refusal()).toContain('cannot use the plan plan.json: it says "schema": "other"')
   save({ changes: [{}] })
-  expect(await refusal()).toContain("it is no valid plan: changes/0 must have required property 'policy'")
+  expect(await refusal()).toContain("it is not a valid plan: changes/0 must have required property 'policy'")
   writeFileSync(site.at('plan.json'), '{')
   expect(await refusal()).toContain('it is not JSON')
 
   const wrong = async (...args: readonly string[]): Promise<string> =>
     (await site.run('scan', 'site.json', ...args)).stderr
-  expect(await wrong('--plan', 'plan.json')).toContain('--plan is carried out by --fix')
-  expect(await wrong('--save-plan', 'p.json', '--fix')).toContain('leave --fix out')
-  expect(await wrong('--save-plan', 'p.json', '--wait', '1s')).toContain('leave --wait and --monitor-only out')
+  expect(await wrong('--plan', 'plan.json')).toContain('--plan requires --fix')
+  expect(await wrong('--save-plan', 'p.json', '--fix')).toContain('conflicts with --fix')
+  expect(await wrong('--save-plan', 'p.json', '--wait', '1s')).toContain('conflicts with --wait and --monitor-only')
 })

@@ -46,6 +46,6 @@ test('a policy is loaded by its name from any directory', async () => {
 test('another name is refused with the nearest one', async () => {
   const { code, stderr } = await run('validate', '@linus')
   expect(code).toBe(1)
-  expect(stderr).toContain('@linus: no policy of this name ships with driftgate, did you mean "@linux"?')
-  expect((await run('validate', '@../package')).stderr).toContain('@../package: no policy of this name')
+  expect(stderr).toContain('@linus: no shipped policy has this name, did you mean "@linux"?')
+  expect((await run('validate', '@../package')).stderr).toContain('@../package: no shipped policy has this name')
 })

@@ -43,10 +43,10 @@ test('the same finding with another value fails the gate', async () => {
 })
 
 test.each([
-  ['is missing', undefined, 'there is no such file'],
+  ['is missing', undefined, 'no such file'],
   ['is empty', '', 'it is empty'],
-  ['is no JSON', '{"schema": ', 'it is not JSON'],
-  ['is something else', '{"version": "2.1.0"}', 'it names no schema, but only driftgate.report/v1 can be read'],
+  ['is not JSON', '{"schema": ', 'it is not JSON'],
+  ['is something else', '{"version": "2.1.0"}', 'it has no schema, but only driftgate.report/v1 of'],
   ['is of another version', '{"schema": "driftgate.report/v2"}', 'it says "schema": "driftgate.report/v2"'],
   ['is damaged gzip', gzipSync('{}').subarray(0, 15), 'its compressed data is damaged'],
 ])('a baseline that %s is refused before anything is evaluated', async (_what, content, message) => {
@@ -113,7 +113,7 @@ test('a report that cannot be read is named and left out, and the others are ren
   const { code, stdout, stderr } = await driftgate(['report', 'text', ...paths], { cwd })
   expect(code).toBe(3)
   for (const channel of [stdout, stderr]) {
-    expect(channel).toContain('cannot use the report none.json: there is no such file')
+    expect(channel).toContain('cannot use the report none.json: no such file')
     expect(channel).toContain('cannot use the report empty.json: it is empty')
   }
   expect(stdout).toContain('1 drifted')

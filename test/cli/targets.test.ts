@@ -121,18 +121,18 @@ describe('--target root:DIR', () => {
     ])
     const { code, found } = await scan('p.yaml', '--offline-as', 'not-applicable')
     expect(found.map(({ verdict, message }) => [verdict, message])).toEqual([
-      ['compliant', 'not judged, because only a running system has it: value'],
-      ['drifted', expect.stringMatching(/stored: want 0, found 1.*not judged/)],
-      ['not-applicable', expect.stringMatching(/only a running system has it: value/)],
-      ['not-applicable', expect.stringMatching(/only a running system has it: ensure/)],
-      ['compliant', expect.stringMatching(/not judged/)],
-      ['not-applicable', expect.stringMatching(/only a running system/)],
-      ['not-applicable', expect.stringMatching(/only a running system/)],
+      ['compliant', 'not evaluated, because it requires a running system: value'],
+      ['drifted', expect.stringMatching(/stored: want 0, found 1.*not evaluated/)],
+      ['not-applicable', expect.stringMatching(/requires a running system: value/)],
+      ['not-applicable', expect.stringMatching(/requires a running system: ensure/)],
+      ['compliant', expect.stringMatching(/not evaluated/)],
+      ['not-applicable', expect.stringMatching(/only on a running system/)],
+      ['not-applicable', expect.stringMatching(/only on a running system/)],
       // That no kernel is there is nothing that only a running system has.
       ['error', expect.stringMatching(/no kernel is installed/)],
-      ['not-applicable', expect.stringMatching(/control\.if: .*"host\.info\.uptime".*only a running system/)],
-      ['not-applicable', expect.stringMatching(/uptime.*only a running system/)],
-      ['not-applicable', expect.stringMatching(/control\.unless: .*only a running system/)],
+      ['not-applicable', expect.stringMatching(/control\.if: .*"host\.info\.uptime".*only on a running system/)],
+      ['not-applicable', expect.stringMatching(/uptime.*only on a running system/)],
+      ['not-applicable', expect.stringMatching(/control\.unless: .*only on a running system/)],
     ])
     expect(code).toBe(2)
     expect((await scan('none.yaml', '--offline-as', 'not-applicable')).code).toBe(5)
@@ -142,7 +142,7 @@ describe('--target root:DIR', () => {
   test('--offline-as is for targets that do not run', async () => {
     const args = ['scan', join(POLICIES, 'ssh.yaml'), '--offline-as', 'not-applicable']
     const { code, stderr } = await driftgate(args, { cwd: temporaryDirectory() })
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/--offline-as needs a --target/)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/--offline-as requires an offline --target/)])
   })
 
   test('facts and templates are those of the root', async () => {
@@ -174,7 +174,7 @@ describe('--target root:DIR', () => {
     ['rot:/mnt', /did you mean "root:"/],
     ['local:9', /must be local alone/],
     ['root:', /must be root:/],
-    ['root:/nowhere-at-all', /cannot be opened/],
+    ['root:/nowhere-at-all', /cannot open/],
     ['root:/', /this machine/],
   ])('refuses the target %s', async (target, message) => {
     const { code, stderr } = await driftgate(['facts', '--target', target], { cwd: '/' })

@@ -48,7 +48,7 @@ it('says what it would restore, restores that, and says what it has restored', a
   const [fix = ''] = await runsOf(place)
   const dry = await place.run('undo', '--dry-run')
   expect(dry).toMatchObject({ code: 0 })
-  expect(dry.stdout).toMatch(new RegExp(`^Dry run: undo of the fix ${fix} of 20`))
+  expect(dry.stdout).toMatch(new RegExp(`^Dry run: undo of fix ${fix} of 20`))
   expect(dry.stdout).toMatch(/to restore {2}.*\/a\n {4}before the fix: file, 4 bytes.*\n {4}now: {12}file, 4 bytes/)
   expect([place.read('a'), place.read('b')]).toEqual(['new\n', 'made\n'])
   expect((await place.run('fixes', 'show', fix)).stdout).toContain('It can be undone: 2 to restore.')
@@ -88,12 +88,12 @@ it('never takes an older fix for the latest, and asks which where a script does 
   const place = makePlace()
   await place.fix({ a: '1\n' })
   await place.fix({ a: '2\n' })
-  expect(await place.run('undo')).toMatchObject({ code: 1, stderr: expect.stringContaining('give --latest') })
+  expect(await place.run('undo')).toMatchObject({ code: 1, stderr: expect.stringContaining('pass --latest') })
   const [, first = ''] = await runsOf(place)
   await place.fix({ a: '2\n' })
   for (const args of [['undo'], ['undo', '--latest']]) {
     const { code, stderr } = await place.run(...args)
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/changed nothing, so there is nothing to undo; .*undo /)])
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/changed nothing: there is nothing to undo; .*undo /)])
   }
   expect(place.read('a')).toBe('2\n')
   expect(await place.run('undo', first, '--latest')).toMatchObject({ code: 1 })
@@ -106,7 +106,7 @@ it('finds the latest fix that changed a path, and undoes that alone', async () =
   expect(await place.run('undo', '--path', 'a', '--quiet')).toMatchObject({ code: 0, stdout: '1 restored, exit 0\n' })
   expect([existsSync(join(place.home, 'a')), place.read('b')]).toEqual([false, '2\n'])
   expect((await place.run('undo', '--path', 'a')).stderr).toMatch(/was last changed by .*, which undid the fix/)
-  expect((await place.run('undo', '--path', 'c')).stderr).toContain('no fix that is kept has changed')
+  expect((await place.run('undo', '--path', 'c')).stderr).toContain('no stored fix changed')
 })
 
 it('refuses a state directory that it cannot trust, and says which one to make', async () => {
@@ -115,9 +115,9 @@ it('refuses a state directory that it cannot trust, and says which one to make',
   chmodSync(join(place.home, 'state'), 0o775)
   const refused = await place.fix({ a: '1\n' })
   expect(refused.code).toBe(1)
-  expect(refused.stdout + refused.stderr).toMatch(/other users can write in it; run "chmod go-w .*state" first/)
+  expect(refused.stdout + refused.stderr).toMatch(/other users can write to it; run "chmod go-w .*state" first/)
   expect(existsSync(join(place.home, 'a'))).toBe(false)
-  expect((await place.run('fixes')).stderr).toContain('other users can write in it')
+  expect((await place.run('fixes')).stderr).toContain('other users can write to it')
 })
 
 it('refuses to change what another fix has changed that is not confirmed yet, by its name', async () => {
@@ -130,7 +130,7 @@ it('refuses to change what another fix has changed that is not confirmed yet, by
   writeFileSync(join(place.home, 'state/deadlines', first), JSON.stringify({ withinMs: 3_600_000, setAt }))
   const second = await place.fix({ a: '2\n', b: '2\n' }, '--report', 'json=report.json')
   expect(second, second.stderr).toMatchObject({ code: 4 })
-  expect(place.read('report.json')).toContain(`was changed by the fix ${first}, which waits to be confirmed`)
+  expect(place.read('report.json')).toContain(`was changed by the fix ${first}, which is pending confirmation`)
   expect([place.read('a'), place.read('b')]).toEqual(['1\n', '2\n'])
   expect(await place.run('confirm')).toMatchObject({ code: 0 })
   expect(await place.fix({ a: '2\n' })).toMatchObject({ code: 0 })

@@ -127,7 +127,7 @@ describe('an untrusted policy', () => {
       property: 'content',
       desired: { redacted: true },
       observed: { redacted: true },
-      note: 'not shown: the policy was written by others (--untrusted)',
+      note: 'not shown: the policy is untrusted (--untrusted)',
     })
     expect(drift).not.toHaveProperty('diff')
   })
@@ -143,7 +143,7 @@ describe('an untrusted policy', () => {
     for (const name of ['source.yaml', 'child.yaml', 'behind.yaml', 'linked.yaml']) {
       const { code, stderr } = await scanIn(cwd, [name, '--untrusted'])
       expect([name, code]).toEqual([name, 1])
-      expect(stderr, name).toMatch(/--untrusted|out of the policy's directory/)
+      expect(stderr, name).toMatch(/--untrusted|outside the policy's directory/)
     }
   })
 
@@ -233,6 +233,6 @@ describe('other commands that evaluate a policy of others', () => {
   test('rejects an expression without a policy', async () => {
     const { cwd } = scene({})
     const { code, stderr } = await driftgate(['eval', '1 + 1', '--untrusted'], { cwd })
-    expect([code, stderr]).toEqual([1, expect.stringContaining('name it with --policy')])
+    expect([code, stderr]).toEqual([1, expect.stringContaining('--untrusted requires --policy')])
   })
 })

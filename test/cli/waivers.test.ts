@@ -63,9 +63,9 @@ describe('check', () => {
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toContain('a.yaml:8:15 expires cannot be "2026-02-30": February 2026 has 28 days\n')
-    expect(stderr).toContain(`a.yaml:15:15 waiver "b" is for 91 days from ${day(0)} on, at most 90 are allowed`)
+    expect(stderr).toContain(`a.yaml:15:15 waiver "b" is for 91 days from ${day(0)} on, the limit is 90`)
     expect(stderr).toContain('b.yaml:1:10 waivers must be a list, found 1\n')
-    expect(stderr).toContain('waiver file c.yaml cannot be read: no such file or directory\n')
+    expect(stderr).toContain('cannot read the waiver file c.yaml: no such file or directory\n')
   })
 })
 
@@ -79,7 +79,7 @@ describe('list', () => {
     expect(stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | '))).toEqual([
       'ID | ACCEPTS | HOST | EXPIRES | LEFT | APPROVER | TICKET | REASON',
       `over | file#* | * | ${day(-1)} | 1 day ago | Ada | - | known`,
-      `today | file#* | * | ${day(0)} | its last day | Ada | - | known`,
+      `today | file#* | * | ${day(0)} | last day | Ada | - | known`,
       `late | file#* mode = "0600" | web* | ${day(40)} | 40 days left | Ada | OPS-1 | known`,
       '',
     ])
@@ -138,8 +138,8 @@ test('a scan takes several files, and what is wrong with any of them keeps it fr
   const { code, stdout, stderr } = await driftgate([...args, '--waivers', 'copy.json', '--waivers', 'folder'], { cwd })
   expect(code).toBe(1)
   expect(stdout).toBe('')
-  expect(stderr).toContain('copy.json:7:10 id "two" was already given at two.json:7\n')
-  expect(stderr).toContain('waiver file folder cannot be read: it is a directory\n')
+  expect(stderr).toContain('copy.json:7:10 id "two" is already used at two.json:7\n')
+  expect(stderr).toContain('cannot read the waiver file folder: it is a directory\n')
   const run: Run = JSON.parse(readFileSync(join(cwd, 'drift.json'), 'utf8'))
   expect(run).toMatchObject({ policies: [], exit: { code: 1, reasons: ['the scan was not performed: 2 problems'] } })
 })
@@ -185,6 +185,6 @@ test('a waiver in the way of a fix is said to be so where only a part is accepte
 
 test('shells complete what can stand where', async () => {
   const { stdout } = await driftgate(['completion', 'zsh'], { cwd: scene() })
-  expect(stdout).toContain("'1:what to do:(check list)'")
+  expect(stdout).toContain("'1:action:(check list)'")
   expect(stdout).toContain("'*:FILE:_files'")
 })

@@ -18,6 +18,6 @@ test('an unknown key of an agent is an error', () => {
 test('an agent without manifests is an error', () => {
   expect(readCcmAgent('agent.yaml', '{}\n')).toMatchObject({
     ok: false,
-    problems: [{ message: 'manifests must be a list of what the agent applies: there is nothing to watch' }],
+    problems: [{ message: 'manifests must be a list of the manifests to watch' }],
   })
 })

@@ -36,20 +36,20 @@ test('a bundle may be local and in every archive format', async () => {
 
 test('the address of a bundle names an archive', async () => {
   const address = await serveFile(pack('b.tgz', { 'manifest.yaml': SOUND }))
-  expect(await outcomeOf(`${address}/latest`)).toEqual([expect.stringContaining('it is no archive')])
+  expect(await outcomeOf(`${address}/latest`)).toEqual([expect.stringContaining('it is not an archive')])
 })
 
 test('the policy of a bundle is at its top or in its only folder', async () => {
   const below = pack('b.tgz', { 'web/policy.yaml': SOUND, 'web/examples/manifest.yaml': SOUND })
   expect(await outcomeOf(below)).toEqual([`${below}!/web/policy.yaml`])
   const deep = pack('b.tgz', { 'web/site/manifest.yaml': SOUND })
-  expect(await outcomeOf(deep)).toEqual([expect.stringContaining('holds no manifest.yaml or policy.yaml')])
+  expect(await outcomeOf(deep)).toEqual([expect.stringContaining('has no manifest.yaml or policy.yaml')])
 })
 
 test('the policy of a bundle uses only its own files', async () => {
   const secret = join(filesIn({ secret: 'x' }), 'secret')
   const bundle = pack('b.tgz', { 'policy.yaml': policyWithSource(secret) })
-  expect(await outcomeOf(bundle)).toEqual([expect.stringContaining('leads out of the bundle')])
+  expect(await outcomeOf(bundle)).toEqual([expect.stringContaining('outside the bundle')])
   const local = join(filesIn({ 'policy.yaml': policyWithSource(secret) }), 'policy.yaml')
   expect(await outcomeOf(local)).toEqual([local])
 })

@@ -34,7 +34,7 @@ test('the search path of a command works', async () => {
 
 test('a command is killed after its timeout', async () => {
   const { scan } = createPlace()
-  const message = 'the command was killed: no end after 0.2 seconds'
+  const message = 'the command was killed: timed out after 0.2 seconds'
   const timeout = '200ms'
   expect(await scan({ command: 'sleep 600', timeout }, { fix: true })).toMatchObject({ verdict: 'fix-failed', message })
   expect(await scan({ unless: "sh -c 'sleep 600; true'", timeout })).toMatchObject({ reason: 'timeout' })

@@ -84,18 +84,10 @@ test.skipIf(needsNats)('an unreadable registry is never an empty list', async ()
     const { verdict, reason, errors } = Object.values(results)[0] ?? {}
     return [verdict, reason, (errors ?? []).join('').replace(/^.*?\d /, '')]
   }
-  expect(await outcome()).toEqual([
-    'error',
-    'not-observable',
-    expect.stringContaining('there is no stream REGISTRATION'),
-  ])
+  expect(await outcome()).toEqual(['error', 'not-observable', expect.stringContaining('no stream REGISTRATION')])
   await publish(server, [])
   expect(await outcome()).toEqual(['compliant', undefined, ''])
-  expect(await outcome('OTHER')).toEqual([
-    'error',
-    'not-observable',
-    expect.stringContaining('there is no stream OTHER'),
-  ])
+  expect(await outcome('OTHER')).toEqual(['error', 'not-observable', expect.stringContaining('no stream OTHER')])
   await withNats(server, async (connection) => {
     await jetstream(connection).publish('choria.ccm.registration.v1.a.b.c.d.e', 'no json')
   })
@@ -113,7 +105,7 @@ test.skipIf(needsNats)('untrusted policies query no server', async () => {
   const { results } = await audit(directory, policy, { environ, untrusted: true })
   for (const { verdict, reason, errors } of Object.values(results)) {
     expect([verdict, reason]).toEqual(['error', 'not-observable'])
-    expect(errors?.join('')).toContain('values of servers are not for policies of others (--untrusted)')
+    expect(errors?.join('')).toContain('untrusted policies may not read values of servers (--untrusted)')
   }
 })
 

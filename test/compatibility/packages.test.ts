@@ -14,7 +14,7 @@ async function audit(packages: PackagePlaces, name: string, ensure: string): Pro
   return resultOf(await scanWith(temporaryDirectory(), text, { target: packageMachine(packages) }))
 }
 
-/** A machine whose dpkg database has these packages beside dpkg itself. */
+/** A machine whose dpkg database has these packages beside dpkg itself, and whose apt knows no others. */
 function debianWith(...packages: readonly (readonly [name: string, fields: string])[]): PackagePlaces {
   const databaseDirectory = temporaryDirectory()
   mkdirSync(join(databaseDirectory, 'updates'))
@@ -23,7 +23,9 @@ function debianWith(...packages: readonly (readonly [name: string, fields: strin
     join(databaseDirectory, 'status'),
     all.map(([name, fields]) => `Package: ${name}\n${fields}\n\n`).join(''),
   )
-  return { apt: { databaseDirectory }, dnf: { databaseDirectories: [] } }
+  const configuration = join(databaseDirectory, 'apt.conf')
+  writeFileSync(configuration, `Dir "${databaseDirectory}";\nDir::State::status "${databaseDirectory}/status";\n`)
+  return { apt: { databaseDirectory, environment: { APT_CONFIG: configuration } }, dnf: { databaseDirectories: [] } }
 }
 
 function installed(version: string, architecture = 'amd64'): string {

@@ -97,7 +97,7 @@ test.each([
   [
     'two types in one item',
     'ccm:\n  resources:\n    - file: { name: /x, ensure: absent }\n      exec: {}\n',
-    /^4:7 one list item/,
+    /^4:7 a list item has one resource type/,
   ],
   ['two names in one item', fileResources('- /x: { ensure: absent }', '  /y: { ensure: absent }'), /^5:11 /],
 ])('ambiguous structure is an error with a position: %s', async (_structure, text, message) => {

@@ -105,6 +105,14 @@ test('a file .env is only read if an option names it', async () => {
   expect(readFileSync(path, 'utf8')).toBe('<from the file>')
 })
 
+test('an unset variable has its default', async () => {
+  const path = `${temporaryDirectory()}/file`
+  const content = "<{{ Environ.DRIFTGATE_UNSET ?? 'd' }}>"
+  const policy = fileResources(`- ${path}: { ensure: present, content: "${content}", mode: "0644", ${MINE} }`)
+  await scanWith(temporaryDirectory(), policy, { fix: true, environ: {} })
+  expect(readFileSync(path, 'utf8')).toBe('<d>')
+})
+
 test('custom facts that other users can change are not used', async () => {
   const directory = temporaryDirectory()
   mkdirSync(`${directory}/driftgate`)

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ResourceType } from '../../src/resource-type/define.ts'
+import { settingType } from '../../src/subjects/settings/index.ts'
 import { resourceTypes } from '../../src/subjects/index.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -12,5 +13,6 @@ const tested = await Promise.all(
 
 // Which tests these are follows from the type; what a type gives are the scenes that they are run on.
 test.each(resourceTypes)('type $type is held to the contract of every type', (type: ResourceType) => {
-  expect(tested.flatMap((module: object) => Object.values(module))).toContain(type)
+  const exported = tested.flatMap((module: object) => Object.values(module))
+  expect(exported).toContain(type.type === 'setting' ? settingType : type)
 })

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export const PROJECT: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The documents for users, by their path in the project. */
-export const DOCUMENTS: readonly string[] = ['README.md', ...pagesOf('docs/guide')]
+export const DOCUMENTS: readonly string[] = ['README.md', ...pagesOf('docs/guide'), ...pagesOf('docs/tutorials')]
 
 /** The pages that are written from the resource types, by their path in the project. */
 export const REFERENCE: readonly string[] = pagesOf('docs/reference')

@@ -14,6 +14,9 @@ const DEMO = '/srv/demo'
 /** The home directory of the user in the documents; their commands run in `policies` there. */
 const HOME = '/home/me'
 
+/** Whether the time of each command is printed, for `npm run tutorials`. */
+const TIMES = process.env['DOCS_TIMES'] !== undefined
+
 /** A place where the examples of one document run, on this machine but in directories of their own. */
 export interface Machine {
   /** Writes a file of the document beside its policies. */
@@ -42,11 +45,13 @@ export function createMachine(): Machine {
     },
     run(command, previousCode) {
       const script = `exec 2>&1\numask 022\n(exit ${previousCode})\n${localise(command)}`
+      const start = performance.now()
       const { status, stdout, error } = spawnSync('bash', ['-c', script], {
         cwd: here,
         encoding: 'utf8',
         env: { PATH: `${join(root, 'bin')}:${process.env['PATH']}`, HOME: home, TMPDIR: tmpdir() },
       })
+      if (TIMES) console.log(`${((performance.now() - start) / 1000).toFixed(2).padStart(6)} s  ${command}`)
       if (status === null) throw new Error(`"${command}" did not end by itself`, { cause: error })
       const output = stdout.replaceAll(join(root, 'demo'), DEMO).replaceAll(home, HOME)
       return { code: status, output: withoutAccidents(ownedByRoot(withDays(output, -DAYS_SINCE))) }

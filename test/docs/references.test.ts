@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
 import { blocksOf, commandsOf, isPipeline } from './document.ts'
 import { DOCUMENTS, PROJECT, readDocument, REFERENCE } from './documents.ts'
 
@@ -81,6 +81,10 @@ function commandsIn(path: string): readonly string[] {
     .flatMap(commandsOf)
     .map(({ command }) => command)
 }
+
+test.each(DOCUMENTS.filter((path) => path.startsWith('docs/tutorials/')))('%s has at most 700 words', (path) => {
+  expect(readDocument(path).match(/\S+/g)?.length).toBeLessThanOrEqual(700)
+})
 
 test('the two commands at the top of the README stand where CI finds them', () => {
   const readme = readDocument('README.md')

@@ -51,7 +51,7 @@ describe.skipIf(needsNats)('an agent', () => {
     await fleet.stop()
     const away = await fleet.once()
     expect(away).toMatchObject({ code: 0, stdout: '' })
-    expect(away.stderr).toMatch(/cannot connect to .*; what was verified last stays in force/)
+    expect(away.stderr).toMatch(/cannot connect to .*; the last verified assignment stays in force/)
     expect(away.stderr).toMatch(/1 resource: 1 compliant/)
 
     const agent = fleet.agent()
@@ -67,8 +67,10 @@ describe.skipIf(needsNats)('an agent', () => {
     await fleet.stop()
     const { code, stderr } = await fleet.once()
     expect(code).toBe(1)
-    expect(stderr).toContain('no policy is assigned yet, and nothing is scanned before one is')
-    expect(stderr).toMatch(/cannot connect to tls:\/\/127\.0\.0\.1:\d+: connection refused; what/)
+    expect(stderr).toContain('no policy is assigned yet, so nothing is scanned')
+    expect(stderr).toMatch(
+      /cannot connect to tls:\/\/127\.0\.0\.1:\d+: connection refused; the last verified assignment/,
+    )
     expect(stderr).not.toContain('compliant')
     await fleet.start()
     const asked = await fleet.once()
@@ -131,7 +133,7 @@ describe.skipIf(needsNats)('an agent', () => {
     writeFileSync(fleet.path('agent/ca.pem'), readFileSync(`${other}/fleet/server/ca.pem`))
     const { code, stderr } = await fleet.once()
     expect(code).toBe(1)
-    expect(stderr).toMatch(/cannot connect to .*; nothing is sent to an unverified server/)
+    expect(stderr).toMatch(/cannot connect to .*; the server is not verified/)
     expect(await fleet.heard()).toEqual([])
   })
 
@@ -161,7 +163,7 @@ describe.skipIf(needsNats)('an agent', () => {
       code: 1,
       stdout: '',
       stderr:
-        'driftgate: an agent is running for agent and would go on with the key that it has: stop it first ("systemctl stop driftgate-agent")\n',
+        'driftgate: an agent is running for agent and would keep its present key: stop it first ("systemctl stop driftgate-agent")\n',
     })
     agent.child.kill('SIGKILL')
     await agent.outcome

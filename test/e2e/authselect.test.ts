@@ -81,7 +81,7 @@ echo '--- fix'; "$@" scan policy.yaml --fix --report json || true
 echo '--- left'; authselect current --raw
 `)
       expect(resources(said['fix'])).toMatchObject([{ verdict: 'fix-failed' }, { verdict: 'fixed' }])
-      expect(JSON.stringify(resources(said['fix'])[0])).toContain('does not do it with with-faillock')
+      expect(JSON.stringify(resources(said['fix'])[0])).toContain('does not meet it with with-faillock')
       expect(said['left']).toBe('local without-nullok\n')
     })
   },

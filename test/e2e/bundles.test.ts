@@ -44,7 +44,7 @@ test('a scan that is told twice to end leaves nothing', async () => {
   await running.said('begun')
   expect(readdirSync(options.env.TMPDIR)).toHaveLength(1)
   running.child.kill('SIGINT')
-  await running.said('once more ends at once')
+  await running.said('a second signal stops at once')
   running.child.kill('SIGINT')
   expect(await running.outcome).toMatchObject({ code: 130 })
   expect(readdirSync(options.env.TMPDIR)).toEqual([])

@@ -57,7 +57,7 @@ test.skipIf(needsRoot)('properties that the user may not read are reported, and 
   const { code, stdout, stderr } = await driftgate(['capture', ...words], { cwd, uid: 65534 })
   expect(code).toBe(3)
   expect(stderr).toMatch(/hidden\/file: .*permission denied/)
-  expect(stderr).toMatch(/user#root: password is left out: .*shadow/)
+  expect(stderr).toMatch(/user#root: password omitted: .*shadow/)
   expect(parse(stdout).ccm.resources).toMatchObject([
     { user: [{ root: { uid: 0, shell: '/bin/bash' } }] },
     { file: [{ '/etc/shadow': { mode: '0640' } }] },

@@ -13,7 +13,7 @@ test('without a writable directory on the remote side, the error names its path'
     stdin: { text: `${JSON.stringify(order)}\n` },
   })
   expect([code, stdout]).toEqual([1, expect.stringContaining('driftgate:nonce hello ')])
-  expect(stderr).toContain(`what is scanned with cannot be kept in ${gone}: no such file or directory; make room there`)
+  expect(stderr).toContain(`cannot store the files of the scan in ${gone}: no such file or directory; free space there`)
 })
 
 test('code of a plugin that differs from what was announced is not loaded', async () => {
@@ -36,6 +36,6 @@ test('code of a plugin that differs from what was announced is not loaded', asyn
   })
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('the code of the plugins that arrived differs from what was sent'),
+    expect.stringContaining('the received plugin code differs from the code that was sent'),
   ])
 })

@@ -127,15 +127,15 @@ describe.skipIf(needsRoot)('a container, a pod, a machine', () => {
     process.kill(Number(client), 'SIGKILL')
     const { code, stdout, stderr } = await outcome
     expect([code, stderr]).toEqual([3, ''])
-    expect(unreached(stdout)).toContain('pod:shop/web-0/nginx: the connection ended before everything was heard')
+    expect(unreached(stdout)).toContain('pod:shop/web-0/nginx: the connection was lost before the result was complete')
   })
 })
 
 describe('failures to reach a container, a pod or a machine', () => {
   const NO_SHELL = 'exec failed: unable to start container process: exec: "sh": executable file not found in $PATH'
   test.each([
-    [DOCKER, 'Error response from daemon: No such container: web', 1, 'there is no container of this name'],
-    [DOCKER, 'Error response from daemon: container 3f2a is not running', 1, 'it does not run'],
+    [DOCKER, 'Error response from daemon: No such container: web', 1, 'no such container'],
+    [DOCKER, 'Error response from daemon: container 3f2a is not running', 1, 'it is not running'],
     [
       DOCKER,
       'Error response from daemon: container 3f2a is paused, unpause the container before exec',
@@ -147,14 +147,14 @@ describe('failures to reach a container, a pod or a machine', () => {
       { ...DOCKER, program: 'podman' },
       'Error: can only create exec sessions on running containers: container state improper',
       255,
-      'it does not run',
+      'it is not running',
     ],
-    [POD, 'Error from server (NotFound): pods "web-0" not found', 1, 'there is no pod of this name'],
-    [POD, 'Error from server (NotFound): namespaces "shop" not found', 1, 'there is no namespace of this name'],
-    [POD, 'Error from server (BadRequest): container nginx is not valid for pod web-0', 1, 'no container of this name'],
-    [POD, 'error: cannot exec into a container in a completed pod; current phase is Succeeded', 1, 'it does not run'],
+    [POD, 'Error from server (NotFound): pods "web-0" not found', 1, 'no such pod in the namespace'],
+    [POD, 'Error from server (NotFound): namespaces "shop" not found', 1, 'no such namespace'],
+    [POD, 'Error from server (BadRequest): container nginx is not valid for pod web-0', 1, 'no such container'],
+    [POD, 'error: cannot exec into a container in a completed pod; current phase is Succeeded', 1, 'it is not running'],
     [POD, `error: Internal error occurred: error executing command in container: ${NO_SHELL}`, 1, 'it has no shell'],
-    [MACHINE, 'Failed to connect to bus: Host is down', 1, 'there is no such machine that runs'],
+    [MACHINE, 'Failed to connect to bus: Host is down', 1, 'no such running machine'],
     [MACHINE, "/usr/bin/env: 'sh': No such file or directory", 127, 'it has no shell'],
   ])('%o, which says: %s', async (client, said, exitCode, sentence) => {
     const place = standInFor(client, [said, exitCode])
@@ -201,6 +201,6 @@ describe('a real client understands what it is called with', () => {
   })
 
   test.skipIf(needsPrograms('systemd-run'))('systemd-run', async () => {
-    expect(await said('machine:no-such-machine', {})).toContain('there is no such machine that runs')
+    expect(await said('machine:no-such-machine', {})).toContain('no such running machine')
   })
 })

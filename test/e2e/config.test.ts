@@ -28,7 +28,7 @@ test('plugins of a config are paths from its directory, or packages found from t
   expect(stdout).toContain('4 drifted')
   const types = await run('types', '--json', '--config', `policies/${CONFIG}`)
   expect(types.code).toBe(1)
-  expect(types.stderr).toContain(`policies/${CONFIG}:1:28 cannot load plugin here: there is no package of that name`)
+  expect(types.stderr).toContain(`policies/${CONFIG}:1:28 cannot load plugin here: no such package in node_modules`)
 })
 
 test('only a config that is named can turn a scan into a fix', async () => {
@@ -41,7 +41,7 @@ test('only a config that is named can turn a scan into a fix', async () => {
   writeFiles(directory, { 'marker.mjs': markerPlugin(), 'policies/p.yaml': manifest })
   const { code, stderr } = await run('scan', 'policies', '--plugin', './marker.mjs')
   expect(code).toBe(1)
-  expect(stderr).toContain('1:6 a config file found beside the policies cannot turn a scan into a fix')
+  expect(stderr).toContain('1:6 a config file found next to the policies cannot turn a scan into a fix')
   expect(await run('scan', 'policies', ...named, '--fix=false')).toMatchObject({ code: 2 })
   expect(existsSync(join(directory, 'marker'))).toBe(false)
   expect(await run('scan', 'policies', ...named)).toMatchObject({ code: 0 })

@@ -4,27 +4,7 @@ import { expect, test } from 'vitest'
 import { driftgate, DRIFTGATE, start, temporaryDirectory, UNPRIVILEGED } from '../support/driftgate.ts'
 import { needsStrace } from '../support/programs.ts'
 import { needsRoot } from '../support/temporary.ts'
-
-const POLICY = `data:
-  port: 80
-  names: [a]
-  # @sensitive
-  password: hunter22
-hierarchy: {order: ["{{ lookup('facts.env', '') }}"], merge: deep}
-overrides:
-  prod: {port: 8080, names: [b]}
-ccm:
-  resources:
-    - file: {name: /nowhere/a, ensure: absent, control: {if: Data.port == 80}}
-    - file: {name: "/nowhere/{{ Data.port }}", ensure: absent}
-`
-
-/** A directory with a policy. */
-function withPolicy(text: string = POLICY): string {
-  const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'p.yaml'), text)
-  return cwd
-}
+import { withPolicy } from '../support/scenes/data-commands.ts'
 
 test.skipIf(needsRoot)('fileExists that cannot tell is an error of its resource (needs root)', async () => {
   const cwd = temporaryDirectory(UNPRIVILEGED)

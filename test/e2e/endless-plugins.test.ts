@@ -46,16 +46,16 @@ function gate(code: string, options: string): { readonly code: number | null; re
 }
 
 test.each([
-  ['observe', plugin('observe: never'), '', 3, 'observe of acme.lamp waits for something that never happens'],
+  ['observe', plugin('observe: never'), '', 3, 'observe of acme.lamp returned a promise that never settles'],
   [
     'observe with a time limit',
     plugin('timeoutMs: 600000, observe: never'),
     '',
     3,
-    'observe of acme.lamp waits for something that never happens',
+    'observe of acme.lamp returned a promise that never settles',
   ],
-  ['apply', plugin('apply: never'), '--fix', 4, 'apply of acme.lamp waits for something that never happens'],
-  ['render', plugin('', 'never'), '--report rows', 1, 'the report rows cannot be made'],
+  ['apply', plugin('apply: never'), '--fix', 4, 'apply of acme.lamp returned a promise that never settles'],
+  ['render', plugin('', 'never'), '--report rows', 1, 'cannot render the report rows'],
   [
     'render, beside a report that works',
     plugin('', 'never'),

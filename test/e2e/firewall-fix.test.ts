@@ -227,7 +227,7 @@ test.skipIf(needs).each([
     verdict: 'fix-failed',
     message: expect.stringMatching(message),
   })
-  expect(resourceOf(said['fix'])?.message).toContain('the rules from before are in place again')
+  expect(resourceOf(said['fix'])?.message).toContain('the previous rules are restored')
   expect(said['after']).toBe(said['before'])
 })
 
@@ -236,7 +236,7 @@ test.skipIf(needs)('rules that are flushed at once are restored, and the fix fai
   const said = await tell('nftables', instead('nft', emptying))
   expect(resourceOf(said['fix'])).toMatchObject({
     verdict: 'fix-failed',
-    message: expect.stringMatching(/would still not hold .*; the rules from before are in place again/),
+    message: expect.stringMatching(/would still not be met .*; the previous rules are restored/),
   })
   expect(said['after']).toBe(said['before']?.replace('\t\ttcp dport 443 accept\n', ''))
 })

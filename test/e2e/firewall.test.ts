@@ -89,7 +89,7 @@ test.skipIf(needs)(
     expect(stderr).toBe('')
     const [, ...parts] = stdout.split(/^--- /m)
     const said = Object.fromEntries(parts.map((part) => part.split(/\n(.*)/s)))
-    const nobody = 'the kernel, since no chain decides about them'
+    const nobody = 'the kernel, because no chain filters the packets'
     const of = (family: string) => [
       ['base_chain', 'absent', family, undefined],
       ['default', 'accept', family, `accepted at red0 by ${nobody}`],

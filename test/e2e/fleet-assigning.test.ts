@@ -24,7 +24,7 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   await succeed('accept', answer.trim())
   await startNats(join(cwd, 'fleet/server/nats-server.conf'))
   await succeed('prepare')
-  expect(await succeed('assignments')).toBe('nothing is assigned; "driftgate fleet assign" does it\n')
+  expect(await succeed('assignments')).toBe('no assignments; "driftgate fleet assign" creates one\n')
 
   writeFileSync(join(cwd, 'site.yaml'), SITE)
   const [, digest = '', ssh = ''] =
@@ -47,12 +47,12 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   writeFileSync(join(cwd, 'data.yaml'), 'greeting: hello\n')
   expect(await run('publish', 'needs.yaml')).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/^warning: needs\.yaml reads data that it does not have, .*--data.*: greeting\n/m),
+    stderr: expect.stringMatching(/^warning: needs\.yaml reads data that only --data .*: greeting\n/m),
   })
   expect(await run('publish', 'requires.yaml')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/"greeting" is required but has no value[^]*and publish it with the same/),
+    stderr: expect.stringMatching(/"greeting" is required but has no value[^]*and to this command/),
   })
   for (const name of ['needs.yaml', 'requires.yaml'])
     expect(await run('publish', name, '--data', 'data.yaml')).toMatchObject({
@@ -67,9 +67,9 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   })
   await succeed('assign', '--to', 'ring.all', '--policy', ssh, '--reason', 'second')
   for (const [args, message] of [
-    [['--policy', ssh, '--reason', 'x'], 'say whom it is for'],
-    [['--to', 'ring.all', '--reason', 'x'], 'say what is assigned'],
-    [['--to', 'ring.all', '--policy', ssh], 'say why'],
+    [['--policy', ssh, '--reason', 'x'], 'missing --to ring.NAME'],
+    [['--to', 'ring.all', '--reason', 'x'], 'missing --policy SHA256'],
+    [['--to', 'ring.all', '--policy', ssh], 'missing --reason TEXT'],
     [['--to', 'all', '--policy', ssh, '--reason', 'x'], 'must be ring.NAME or host.NAME'],
     [['--to', 'ring.all', '--policy', 'ssh', '--reason', 'x'], 'must be a SHA-256'],
   ] as const)
@@ -77,17 +77,23 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
 
   const lines = (await succeed('assignments', 'ring.all')).trim().split('\n')
   expect(lines.map((line) => line.replaceAll(/20\d\d-\S+ \S+Z/g, 'TIME').replaceAll(/ +/g, ' '))).toEqual([
-    'to version since by what and why',
+    'to version since by content and reason',
     expect.stringMatching(/^ring\.all 2 TIME \S+@\S+ ssh@\w{12}: second$/),
     `ring.all 1 TIME anna site@${digest.slice(0, 12)} ssh@${ssh.slice(0, 12)} every 2h: first`,
   ])
-  expect(await run('assignments', 'all')).toMatchObject({ code: 1, stderr: expect.stringContaining('is neither') })
+  expect(await run('assignments', 'all')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('expected ring.NAME or host.NAME'),
+  })
   expect(JSON.parse(await succeed('assignments', '--format', 'json'))).toMatchObject({
     schema: 'driftgate.assignments/v1',
     assignments: [{ to: 'ring.all', assignment: { version: 2, policies: [{ name: 'ssh', sha256: ssh }] } }],
   })
   await succeed('assign', '--to', 'host.web01', '--policy', digest, '--reason', 'a test')
-  expect(await run('withdraw', 'web01')).toMatchObject({ code: 1, stderr: expect.stringContaining('say why') })
+  expect(await run('withdraw', 'web01')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('missing --reason TEXT'),
+  })
   await succeed('withdraw', 'web01', '--reason', 'over')
   expect(await succeed('assignments', 'host.web01')).toMatch(/^host\.web01 {2}- .* it was withdrawn$/m)
   const { schema, entries } = JSON.parse(await succeed('audit', '--format', 'json'))
@@ -104,7 +110,7 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   expect(await actsOf('--about', digest.slice(0, 12), '--act', 'publish', '--since', '1h')).toEqual(['publish'])
   expect(await actsOf('--since', '0')).toEqual([])
   expect(await succeed('audit', '--about', 'db01')).toBe(
-    'none of these; what was done: assign, enrol, publish, withdraw\n',
+    'no matching activity; recorded acts: assign, enrol, publish, withdraw\n',
   )
   expect(await run('audit', '--since', 'today')).toMatchObject({ code: 1, stderr: expect.stringContaining('--since') })
   const line = await enter(loginOfContext(join(cwd, 'fleet/operator/context.json')))
@@ -112,7 +118,7 @@ test.skipIf(needsNats)('policies are published and assigned, and the record says
   await line.close()
   expect(await run('audit', '--about', 'db01')).toMatchObject({
     code: 3,
-    stdout: expect.stringMatching(/^when .*\n\S+ \S+Z +- +- +not proved: .*\n$/),
+    stdout: expect.stringMatching(/^when .*\n\S+ \S+Z +- +- +not verified: .*\n$/),
   })
   expect(JSON.parse((await run('audit', '--about', 'db01', '--format', 'json')).stdout).entries).toMatchObject([
     { refused: expect.any(String) },

@@ -56,18 +56,18 @@ test.skipIf(needsNats)('evidence of a host is exported from the server and verif
     )?.[1] ?? ''
   for (const key of ['web01.pub', keyOf('web01')])
     expect(await succeed('evidence', 'verify', 'web01.json', '--key', key)).toMatch(
-      /^4 signed messages of web01, 1 to 4, about 4 runs, started \S+ to \S+\nthe last one is [0-9a-f]{64}\nverified\n$/,
+      /^4 signed messages of web01, 1 to 4, about 4 runs, started \S+ to \S+\nthe latest is [0-9a-f]{64}\nverified\n$/,
     )
   expect(await run('evidence', 'verify', 'web01.json', '--key', keyOf('db01'))).toMatchObject({ code: 2 })
   expect(await run('evidence', 'verify', 'web01.json')).toMatchObject({
     code: 3,
-    stdout: expect.stringContaining('not proved: no key was named'),
+    stdout: expect.stringContaining('not verified: no key was named'),
   })
   bundle.messages.splice(1, 1)
   writeFileSync(join(cwd, 'web01.json'), JSON.stringify(bundle))
   expect(await run('evidence', 'verify', 'web01.json', '--key', 'web01.pub')).toMatchObject({
     code: 2,
-    stdout: 'wrong: message 2 is missing\nNOT what was signed\n',
+    stdout: 'wrong: message 2 is missing\nNOT as signed\n',
   })
 
   const roster = ['--roster', 'fleet/operator/roster.yaml']
@@ -81,12 +81,12 @@ test.skipIf(needsNats)('evidence of a host is exported from the server and verif
   for (const [args, message] of [
     [['--host', 'db01'], 'the server has no message of db01'],
     [['--host', 'web01', '--until', '2020-01-01'], 'no message of web01 about a run in this time'],
-    [['--host', '*'], 'is no name that a host can be enrolled by'],
-    [['--host', 'web01', '--from', '.'], '--from DIR, the histories, or --context FILE'],
+    [['--host', '*'], 'is not a valid host name'],
+    [['--host', 'web01', '--from', '.'], '--from DIR (histories) or --context FILE'],
   ] as const)
     expect(await run(...viewer, ...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
   expect(await run('fleet', 'evidence', '--from', '.', ...roster, '--host', 'web01')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('--roster is for --context'),
+    stderr: expect.stringContaining('--roster requires --context'),
   })
 })

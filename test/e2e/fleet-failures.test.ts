@@ -12,7 +12,7 @@ import { needsNats } from '../support/nats-server.ts'
 const LATER = { timeout: 60_000 }
 
 describe.skipIf(needsNats)('failures in a fleet', () => {
-  test('the server is away: hosts scan on, the viewer gives one alarm, and the next beat says what waited', async () => {
+  test('the server is unreachable: hosts scan on, the viewer gives one alarm, and the next beat says what waited', async () => {
     const fleet = await startAgentFleet({ interval: '1s' })
     await addHost(fleet, 'db01', { interval: '1s' })
     await fleet.assign(1, { site: wanting(fleet, 'site', 'absent') })
@@ -58,7 +58,7 @@ describe.skipIf(needsNats)('failures in a fleet', () => {
       await fleet.arrived(1)
       expect(() => writeFileSync(join(store, 'filler'), Buffer.alloc(24 * 1024 * 1024))).toThrow('ENOSPC')
       await agent.said('the server did not ')
-      await agent.said('what is found is kept until it can be sent')
+      await agent.said('results are kept until they can be sent')
       rmSync(join(store, 'filler'))
       // nats-server 2.9 answers nothing for that stream any more.
       await fleet.stop()

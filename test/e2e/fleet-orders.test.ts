@@ -133,11 +133,11 @@ test.skipIf(needsNats)(
     const { path, run, succeed, once, approved, standings } = fleet
     const draft = ['--host', 'web01', '--host', 'web02', '--resource', '*motd']
     const id = await approved('order.json', draft, ['anna'])
-    const tooFew = 'driftgate: this order cannot be sent: only anna approved it, and it takes 2 of anna, ben, carl\n'
+    const tooFew = 'driftgate: this order cannot be sent: approved only by anna, but it needs 2 of anna, ben, carl\n'
     expect(await run('fleet', 'order', 'send', 'order.json')).toMatchObject({ code: 1, stderr: tooFew })
     expect(await run('fleet', 'order', 'approve', 'order.json', '--key', 'anna.key')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is signed by this key already'),
+      stderr: expect.stringContaining('is already signed with this key'),
     })
     await succeed('fleet', 'order', 'approve', 'order.json', '--key', 'carl.key')
     const shown = await succeed('fleet', 'order', 'show', 'order.json')
@@ -201,23 +201,25 @@ test.skipIf(needsNats)(
     writeFileSync(path('web01/approvers.json'), trusted.replace('"needed": 2', '"needed": 3'))
     const third = await sent('third.json')
     expect(await once('web01')).toContain(
-      `order ${third} refused: only anna and ben approved it, and it takes 3 of anna, ben, carl`,
+      `order ${third} refused: approved only by anna and ben, but it needs 3 of anna, ben, carl`,
     )
     writeFileSync(path('web01/approvers.json'), '{}')
     const damaged = await sent('damaged.json')
     expect(await once('web01')).toContain(
-      `order ${damaged} refused: ${path('web01/approvers.json')} must have "approvers"`,
+      `order ${damaged} refused: ${path('web01/approvers.json')} must contain "approvers"`,
     )
     rmSync(path('web01/approvers.json'))
     const none = await sent('none.json')
-    expect(await once('web01')).toContain(`order ${none} refused: this host takes no orders`)
+    expect(await once('web01')).toContain(`order ${none} refused: this host accepts no orders`)
     writeFileSync(path('web01/approvers.json'), trusted)
 
     const other = await sent('other.json')
     writeFileSync(path('site.json'), readFileSync(path('site.json'), 'utf8').replaceAll('welcome', 'hello'))
     const [digest = ''] = (await succeed('fleet', 'publish', 'site.json')).split(' ')
     await succeed('fleet', 'assign', '--to', 'ring.all', '--policy', digest, '--reason', 'newer')
-    expect(await once('web01')).toContain(`order ${other} refused: this host is not assigned site as the order has it`)
+    expect(await once('web01')).toContain(
+      `order ${other} refused: this host is not assigned site in the version of the order`,
+    )
     expect(existsSync(path('motd'))).toBe(false)
     expect(Object.values(await standings(other))).toEqual(['refused'])
   },
@@ -255,7 +257,7 @@ test.skipIf(needsNats)(
     if (operator === undefined || anna === undefined || ben === undefined) throw new Error('a key is missing')
     await put('web01', [signedToo(signedToo(signOrder(bare, operator), anna), ben)])
     expect(await once('web01')).toContain(
-      `order ${bare.id} refused: changed since approval: exec#restart would follow without approval`,
+      `order ${bare.id} refused: changed since approval: exec#restart would follow, but is not approved`,
     )
     expect(existsSync(path('conf'))).toBe(false)
 
@@ -295,8 +297,8 @@ test.skipIf(needsNats)(
     const { expires } = orderIn(path('brief.json'))
     await vi.waitUntil(() => Date.now() > Date.parse(expires), { timeout: 90_000 })
     writeFileSync(path('go'), '')
-    await running.said(`order ${brief} refused: it expired while this host was looked at`)
-    await running.said(`order ${early} refused: only anna and ben approved it, and it takes 3 of anna, ben, carl`)
+    await running.said(`order ${brief} refused: it expired during the audit`)
+    await running.said(`order ${early} refused: approved only by anna and ben, but it needs 3 of anna, ben, carl`)
     await expect.poll(() => standings(early), { timeout: 90_000 }).toEqual({ web01: 'refused' })
     expect(existsSync(path('motd'))).toBe(false)
     running.child.kill('SIGTERM')
@@ -345,15 +347,13 @@ test.skipIf(needsNats)(
     }
     await put('web01', [forged, changed, genuine, 'nonsense'])
     const said = await once('web01')
-    expect(said).toContain(
-      'an order that the server has is not looked at: it is not signed by the key that signs policies',
-    )
-    expect(said).toContain(`the server has an order here that is not for web01: ${id}`)
+    expect(said).toContain('an order on the server is ignored: it is not signed with the policy key')
+    expect(said).toContain(`the server has an order under the name of web01 that is not for it: ${id}`)
     expect(existsSync(path('motd'))).toBe(false)
     const { code, stderr } = await run('fleet', 'orders')
     expect({ code, stderr }).toEqual({
       code: 3,
-      stderr: expect.stringContaining('an order for web01: it is not signed by the key that signs policies'),
+      stderr: expect.stringContaining('an order for web01: it is not signed with the policy key'),
     })
   },
   TIMEOUT_MS,
@@ -409,7 +409,7 @@ test.skipIf(needsNats)(
     await running.outcome
     await vi.waitUntil(() => existsSync(path('made')), { timeout: 90_000, interval: 20 })
     rmSync(path('made'))
-    expect(await once('web01')).toContain(`order ${id} failed: the agent was ended while it carried it out`)
+    expect(await once('web01')).toContain(`order ${id} failed: the agent was stopped during the order`)
     expect(readFileSync(path('begun'), 'utf8')).toBe('begun\n')
     expect(await standings(id)).toEqual({ web01: 'failed' })
   },
@@ -430,24 +430,24 @@ test.skipIf(needsNats)(
     mkdirSync(path('full'))
     const reason = ['--reason', 'x']
     for (const [args, message] of [
-      [['order', 'draft', ...reason], 'say which hosts: --host NAME'],
+      [['order', 'draft', ...reason], 'missing --host NAME'],
       [['order', 'draft', '--host', 'web01'], 'missing --reason TEXT'],
-      [['order', 'draft', '--host', 'db01', ...reason], 'db01 is no host of the roster with a ring'],
+      [['order', 'draft', '--host', 'db01', ...reason], 'db01 is not a host with a ring in the roster'],
       [['order', 'draft', '--host', 'web01', '--policy', 'ssh', ...reason], 'web01 is assigned no policy ssh'],
-      [['order', 'draft', '--host', 'web01', '--resource', 'none#*', ...reason], 'web01 has nothing of that to repair'],
-      [['order', 'draft', '--host', 'web01', '--expires', '25h', ...reason], 'must be a span of time of at most 24h'],
-      [['order', 'show'], 'say which order: show FILE'],
-      [['order', 'show', 'nonsense.json'], 'nonsense.json is no order'],
+      [['order', 'draft', '--host', 'web01', '--resource', 'none#*', ...reason], 'web01 has no such drift'],
+      [['order', 'draft', '--host', 'web01', '--expires', '25h', ...reason], 'must be a duration of at most 24h'],
+      [['order', 'show'], 'missing FILE: the order to show'],
+      [['order', 'show', 'nonsense.json'], 'nonsense.json is not an order'],
       [['order', 'show', 'absent.json'], 'cannot read absent.json: no such file or directory'],
-      [['order', 'approve', 'order.json'], 'say with which key: --key FILE'],
-      [['order', 'approve', 'old.json', '--key', 'anna.key'], 'old.json has expired at'],
-      [['order', 'send', 'old.json'], 'this order cannot be sent: it is not signed by the key that signs policies'],
+      [['order', 'approve', 'order.json'], 'missing --key FILE'],
+      [['order', 'approve', 'old.json', '--key', 'anna.key'], 'old.json expired at'],
+      [['order', 'send', 'old.json'], 'this order cannot be sent: it is not signed with the policy key'],
       [['order', 'perhaps'], '"perhaps" is not one of draft, show, approve, send'],
-      [['order', 'send', 'order.json', '--waves', '0'], 'must be numbers or shares, such as 1,10%,rest'],
+      [['order', 'send', 'order.json', '--waves', '0'], 'must be numbers or percentages, such as 1,10%,rest'],
       [['orders', crypto.randomUUID()], 'the server has no order'],
-      [['approvers', 'anna.key.pub'], 'say how many of them it takes: --needed N'],
-      [['approvers', '--needed', '2', 'anna.key.pub'], 'must say in "needed" how many of its 1 approvers it takes'],
-      [['approvers', '--needed', '1', 'anna.key.pub', 'anna.key.pub'], 'has one key twice'],
+      [['approvers', 'anna.key.pub'], 'missing --needed N: the number of required approvals'],
+      [['approvers', '--needed', '2', 'anna.key.pub'], 'must set "needed" to the number of its 1 approvers'],
+      [['approvers', '--needed', '1', 'anna.key.pub', 'anna.key.pub'], 'has a duplicate key'],
     ] as const)
       expect([args, await run('fleet', ...args)]).toMatchObject([
         args,
@@ -456,7 +456,7 @@ test.skipIf(needsNats)(
     expect(statSync(path('fleet/operator/approvers.json')).isFile()).toBe(true)
     const invitation = await succeed('fleet', 'enrol', 'db01')
     expect((await run('fleet', 'join', invitation, '--agent', 'db01')).stderr).toContain(
-      'takes fix orders that 2 of anna',
+      'accepts fix orders approved by 2 of anna',
     )
     expect((await run('fleet', 'join', invitation, '--agent', 'db01', '--no-orders')).stderr).not.toContain(
       'fix orders',
@@ -473,13 +473,13 @@ test.skipIf(needsNats ?? cannotMount)(
   async () => {
     const { cwd, path, run, succeed, approved, standings } = await startOrderFleet(motd, 0)
     const { stdout: unit } = await run('agent', '--unit', '--agent', 'web01')
-    expect(unit).toContain('Repairs what approvers have ordered')
+    expect(unit).toContain('Applies fix orders')
     expect(unit).not.toContain('ProtectSystem')
     const id = await approved('order.json', ['--host', 'web01'], ['anna', 'ben'])
     await succeed('fleet', 'order', 'send', 'order.json')
     const agent = [...PROGRAM, 'agent', '--agent', 'web01', '--once']
     const { stderr } = await start('unshare', ['--mount', 'sh', '-c', READ_ONLY, 'sh', ...agent], { cwd }).outcome
-    expect(stderr).toContain(`order ${id} refused: the unit of the agent may change nothing: "driftgate agent --unit"`)
+    expect(stderr).toContain(`order ${id} refused: the agent unit has no write access: approvers are trusted now`)
     expect(existsSync(path('motd'))).toBe(false)
     expect(await standings(id)).toEqual({ web01: 'refused' })
   },

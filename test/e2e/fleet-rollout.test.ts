@@ -40,7 +40,7 @@ test.skipIf(needsNats)(
     )
     const [sha256 = ''] = (await succeed('publish', 'site.yaml')).split(' ')
 
-    expect(await succeed('rollout')).toContain('There was no rollout yet')
+    expect(await succeed('rollout')).toContain('No rollout yet')
     expect(JSON.parse(await succeed('rollout', '--format', 'json'))).not.toHaveProperty('rollout')
     const begin = ['rollout', 'start', '--policy', sha256, '--author', 'anna']
     const wrong = async (...args: readonly string[]): Promise<string> => {
@@ -49,18 +49,18 @@ test.skipIf(needsNats)(
       return stderr
     }
     expect(await wrong('rollout', 'start')).toContain('--policy SHA256')
-    expect(await wrong(...begin)).toContain('--rings canary:1%,rest')
+    expect(await wrong(...begin)).toContain('missing --rings, such as canary:1%,rest')
     expect(await wrong(...begin, '--rings', 'canary')).toContain('--reason TEXT')
     const rings = [...begin, '--reason', 'CHG-1', '--rings']
-    expect(await wrong(...rings, 'canary:x,rest')).toContain('--rings:1:8 behind a ring comes its share')
-    expect(await wrong(...rings, 'canary', '--stop', 'mistakes>1%')).toContain('--stop:1:1 "mistakes" is no measure')
+    expect(await wrong(...rings, 'canary:x,rest')).toContain('--rings:1:8 a ring must be followed by its share')
+    expect(await wrong(...rings, 'canary', '--stop', 'mistakes>1%')).toContain('--stop:1:1 "mistakes" is not a measure')
     expect(await wrong(...rings, 'canry,canary')).toContain('the roster has no host in ring canry')
-    expect(await wrong('rollout', 'pause')).toContain('there is no rollout')
+    expect(await wrong('rollout', 'pause')).toContain('no rollout: start one')
 
     expect(await succeed(...rings, 'canary', '--soak', '0s')).toBe('canary 1 host')
-    expect(await wrong(...rings, 'canary')).toContain('is not over')
+    expect(await wrong(...rings, 'canary')).toContain('has not ended')
     expect(await succeed('rollout')).toMatch(
-      /^running CHG-1, by anna\nlast: started: CHG-1, by anna, .*\nnext: ring canary may get it/,
+      /^running CHG-1, by anna\nlast: started: CHG-1, by anna, .*\nnext: ring canary is due/,
     )
     const line = await enter(loginOfContext(join(cwd, 'fleet/operator/context.json')))
     for (const body of ['made up', 'made up, too'])
@@ -75,7 +75,7 @@ test.skipIf(needsNats)(
       .poll(() => succeed('rollout'), { timeout: 90_000 })
       .toContain('last: released ring canary, by controller')
     const forged =
-      /forgery +viewer +web01: not believed, and not used: DG_FULL 1: dg\.v1\.full\.web01: it is not signed by the key of web01/g
+      /forgery +viewer +web01: not trusted and ignored: DG_FULL 1: dg\.v1\.full\.web01: it is not signed by the key of web01/g
     await expect.poll(() => succeed('audit'), { timeout: 90_000 }).toMatch(forged)
     for (const { address } of [served, await serve('operator')]) {
       const acts = async (): Promise<readonly string[]> => {

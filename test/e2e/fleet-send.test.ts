@@ -15,7 +15,7 @@ test.skipIf(needsNats)('"fleet send" is refused while the agent runs', async () 
     code: 1,
     stdout: '',
     stderr:
-      'driftgate: an agent or another "fleet send" is running for agent and sends: leave it to that, or stop it first ("systemctl stop driftgate-agent")\n',
+      'driftgate: an agent or another "fleet send" is running for agent and sends the runs: wait for it, or stop it first ("systemctl stop driftgate-agent")\n',
   })
   expect(await fleet.heard()).toEqual([])
   await end(agent)
@@ -41,7 +41,7 @@ describe.skipIf(needsNats)('a host without an agent', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^driftgate: run \S+ is lost for the server: .* the server takes 700: .*\ndriftgate: sent 0 runs of web01; 1 run before that never came to the server and never will\n$/,
+        /^driftgate: run \S+ is lost for the server: .* the server accepts 700: .*\ndriftgate: sent 0 runs of web01; 1 run before that never reached the server\n$/,
       ),
     })
     expect(await driftgate(words, { cwd })).toMatchObject({ code: 0 })

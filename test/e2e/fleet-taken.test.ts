@@ -23,7 +23,7 @@ describe.skipIf(needsNats)('keys and servers stolen from a fleet', () => {
     const settings = copied(fleet, 'thief')
     writeFileSync(settings, readFileSync(settings, 'utf8').replace('"web01"', '"db01"'))
     const { stderr } = await agentIn(fleet, 'thief', ['--once']).outcome
-    expect(stderr).toMatch(/the server does not give host\.db01 of ASSIGN: Permissions Violation/)
+    expect(stderr).toMatch(/the server did not return host\.db01 of ASSIGN: Permissions Violation/)
     expect(stderr).toMatch(/the server did not take run .*: Permissions Violation/)
     expect(await fleet.messages()).toBe(messages)
     const seen = { presence: 'reporting', answer: 'compliant' }
@@ -92,7 +92,7 @@ describe.skipIf(needsNats)('keys and servers stolen from a fleet', () => {
     const { code, stderr } = await fleet.once()
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: expect.stringContaining('what was taken before does not count'),
+      stderr: expect.stringContaining('the stored assignment is not used'),
     })
     expect(stderr).not.toMatch(/drifted|compliant/)
     writeFileSync(fleet.path('fleet/operator/policy.pub'), publicPem)
@@ -118,7 +118,7 @@ describe.skipIf(needsNats)('keys and servers stolen from a fleet', () => {
     await putBytes(fleet, await storedBytes(fleet, 'DG_FULL', 1))
     expect(await hostsSeen(fleet)).toEqual(before)
     expect(await fleet.heard()).toHaveLength(count)
-    expect((await end(agent)).stderr).toContain('its version 1 is not above 2')
+    expect((await end(agent)).stderr).toContain('its version 1 is not newer than 2')
   })
 
   test('the server is taken: what it acknowledges and keeps back makes its host silent', async () => {

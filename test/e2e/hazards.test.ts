@@ -5,7 +5,7 @@ import { driftgate, type Outcome, ownFile, temporaryDirectory, UNPRIVILEGED } fr
 import { driftgate as inProcess } from '../support/command-line.ts'
 
 const RISK = 'logins over SSH depend on it'
-const NO_UNDO = "the policy says no 'undo' for the command"
+const NO_UNDO = "the policy sets no 'undo' for the command"
 
 /** A home, with its own state, and a policy with a risky file, a harmless one, and commands with and without a way back. */
 function homeWithPolicy(): string {
@@ -60,7 +60,7 @@ it('irreversible and risky changes are shown before a fix, in audit, plan and re
     ])
   }
   const shown = (await inProcess(['show', 'plan.json', '--report', 'markdown'], { cwd: home })).stdout
-  expect(shown).toContain('4 changes, 1 of them risky, 1 of them not to be undone')
+  expect(shown).toContain('4 changes, 1 risky, 1 irreversible')
   expect(shown).toContain(`risky: ${RISK}`)
   expect(shown).toContain(`cannot be undone: ${NO_UNDO}`)
 })

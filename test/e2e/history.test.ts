@@ -12,6 +12,7 @@ import {
   UNPRIVILEGED,
   writePolicy,
 } from '../support/driftgate.ts'
+import { listed, storedIn } from '../support/scenes/history.ts'
 import { needsStrace } from '../support/programs.ts'
 import { needsRoot } from '../support/temporary.ts'
 
@@ -25,31 +26,11 @@ function machine(uid?: number): { readonly cwd: string; readonly run: (...args: 
   return { cwd, run: (...args) => driftgate(args, { cwd, ...(uid === undefined ? {} : { uid }) }) }
 }
 
-function storedIn(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => name.endsWith('.json.gz'))
-}
-
 function readStored(
   directory: string,
   file: string,
 ): { readonly exit: { readonly code: number }; readonly run: object } {
   return JSON.parse(gunzipSync(readFileSync(join(directory, file))).toString())
-}
-
-interface ListedRun {
-  readonly run: string
-  readonly exitCode: number
-  readonly interrupted: boolean
-  readonly summary: Readonly<Record<string, number>>
-  readonly file: string
-}
-
-async function listed(
-  { run }: Pick<ReturnType<typeof machine>, 'run'>,
-  ...more: string[]
-): Promise<readonly ListedRun[]> {
-  const { stdout } = await run('history', '--history', 'h', '--format', 'json', ...more)
-  return JSON.parse(stdout).runs
 }
 
 test.skipIf(needsRoot)('a history that is denied is exit 1 (needs root)', async () => {
@@ -66,7 +47,7 @@ test.skipIf(needsRoot)('an ordinary user has a directory of their own (needs roo
   const { cwd } = machine(UNPRIVILEGED)
   const user = { cwd, ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }) }
   const empty = await driftgate(['history'], user)
-  expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no run is stored in') })
+  expect(empty).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('no saved runs in') })
   await driftgate(['scan', 'p.json', '--history', '--quiet'], user)
   await driftgate(['scan', 'p.json', '--history', '--quiet'], { ...user, env: { XDG_STATE_HOME: `${cwd}/xdg` } })
   await driftgate(['scan', 'p.json', '--history', '--quiet'], { ...user, env: { STATE_DIRECTORY: 'relative' } })

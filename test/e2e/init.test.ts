@@ -14,8 +14,8 @@ test.skipIf(needsRoot)('an unprivileged user gets a list of the omitted properti
     env: { HOME: cwd },
   })
   expect(code).toBe(3)
-  expect(stderr).toMatch(/left out: user#root: password is left out: .*shadow/)
-  if (hasSudo) expect(stderr).toMatch(/left out: file#\/etc\/sudoers: sha256 is left out: .*permission denied/)
+  expect(stderr).toMatch(/omitted: user#root: password omitted: .*shadow/)
+  if (hasSudo) expect(stderr).toMatch(/omitted: file#\/etc\/sudoers: sha256 omitted: .*permission denied/)
   expect(stdout).toMatch(/\/etc\/passwd:/)
 })
 

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import process from 'node:process'
 import { transformSync } from 'esbuild'
 import { describe, expect, test } from 'vitest'
@@ -38,12 +38,18 @@ describe('a Node that is too old', () => {
   })
 })
 
+function builtCache(): string {
+  const folder = dirname(DRIFTGATE)
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.cache')) ?? '')
+}
+
 /** A copy of the built command whose compiled code is what a function makes of it. */
 function installation(change: (compiled: Buffer) => Buffer): { readonly program: string; readonly folder: string } {
   const root = temporaryDirectory()
   const folder = join(root, 'dist/bin')
   cpSync(dirname(DRIFTGATE), folder, { recursive: true })
-  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'))
+  for (const name of ['node_modules', 'package.json', 'policies', 'dist/policies'])
+    symlinkSync(join(process.cwd(), name), join(root, name))
   const [cache = ''] = readdirSync(folder).filter((name) => name.endsWith('.cache'))
   writeFileSync(join(folder, cache), change(readFileSync(join(folder, cache))))
   return { program: join(folder, 'driftgate.js'), folder }
@@ -56,12 +62,12 @@ function scan(program: string, nodeOptions: readonly string[] = []): Promise<Out
 }
 
 /** Whether V8 refuses the compiled code of an installation. */
-function isRejected(folder: string, nodeOptions: readonly string[] = []): string {
+function isRejected(folder: string, nodeOptions: readonly string[] = [], operand = 'policy.yaml'): string {
   const question = join(temporaryDirectory(), 'question.cjs')
   writeFileSync(
     question,
     `const { loadCommand, readCache } = require(${JSON.stringify(join(folder, 'load.js'))})
-    process.stdout.write(String(loadCommand(readCache()).script.cachedDataRejected))`,
+    process.stdout.write(String(loadCommand(readCache(${JSON.stringify(['scan', operand])})).script.cachedDataRejected))`,
   )
   return spawnSync(process.execPath, [...nodeOptions, question], { encoding: 'utf8' }).stdout
 }
@@ -71,6 +77,13 @@ describe('compiled code', () => {
 
   test('is made by the build for the Node that runs it', () => {
     expect(isRejected(dirname(DRIFTGATE))).toBe('false')
+  })
+
+  test('has what baselines run in a file of its own', () => {
+    const { folder } = installation(() => Buffer.from('no compiled code'))
+    expect([isRejected(folder, [], 'policy.yaml'), isRejected(folder, [], '@linux')]).toEqual(['true', 'false'])
+    const { size } = statSync(`${builtCache()}.baseline`)
+    expect(size).toBeGreaterThan(statSync(builtCache()).size * 1.2)
   })
 
   test.each([
@@ -109,11 +122,7 @@ describe('compiled code', () => {
     const before = readdirSync(folder)
     await scan(program)
     expect(readdirSync(folder)).toEqual(before)
-    expect(
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.cache'))
-        .map((name) => readFileSync(join(folder, name)).length),
-    ).toEqual([0])
+    expect(readFileSync(join(folder, basename(builtCache())))).toHaveLength(0)
   })
 
   test('is regenerated for another Node by make-cache.js', async () => {

@@ -152,7 +152,7 @@ echo "--- kept"; sha256sum --quiet -c before && echo yes`,
       ])
       expect(said['untouched']).toBe('yes\n')
       expect(resources(said['edited'])).toMatchObject([
-        { verdict: 'fix-failed', errors: [expect.stringContaining('pam_wheel is in no line')] },
+        { verdict: 'fix-failed', errors: [expect.stringContaining('pam_wheel has no')] },
       ])
       expect(said['kept']).toBe('yes\n')
     })

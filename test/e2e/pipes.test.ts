@@ -52,7 +52,7 @@ test.each(KINDS.flatMap((kind) => READERS.map((args) => ({ kind, args }))))(
   async ({ kind, args }) => {
     const { code, stderr } = await driftgate(args, { cwd: makeDirectory(kind) })
     expect(code).toBe(1)
-    expect(stderr).toContain('it is no regular file')
+    expect(stderr).toContain('it is not a regular file')
   },
 )
 
@@ -63,7 +63,7 @@ test.each(KINDS)('a %s in a directory of policies is a problem of its own', asyn
   makeThing(kind, join(cwd, 'policies/b.yaml'))
   const { code, stderr } = await driftgate(['scan', 'policies'], { cwd })
   expect(code).toBe(1)
-  expect(stderr).toContain('policies/b.yaml: cannot be read: it is no regular file')
+  expect(stderr).toContain('policies/b.yaml: cannot be read: it is not a regular file')
 })
 
 test.each(KINDS)('a %s as a child manifest, a list of resources or a template is an error', async (kind) => {
@@ -73,13 +73,13 @@ test.each(KINDS)('a %s as a child manifest, a list of resources or a template is
     return driftgate(['scan', 'policy.json'], { cwd })
   }
   const child = await scan({ resources: [{ apply: { name: 'thing' } }] })
-  expect(child).toMatchObject({ code: 1, stderr: expect.stringContaining('it is no regular file') })
+  expect(child).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not a regular file') })
   const list = await scan({ resources_jet_file: 'thing' })
-  expect(list).toMatchObject({ code: 1, stderr: expect.stringContaining('it is no regular file') })
+  expect(list).toMatchObject({ code: 1, stderr: expect.stringContaining('it is not a regular file') })
   const content = await scan({
     resources: [{ file: { name: join(cwd, 'x'), ...ownFile({ content: '{{ readFile("thing") }}' }) } }],
   })
-  expect(content).toMatchObject({ code: 3, stdout: expect.stringContaining('it is no regular file') })
+  expect(content).toMatchObject({ code: 3, stdout: expect.stringContaining('it is not a regular file') })
 })
 
 test('a report for a pipe without a reader is an error at once', async () => {
@@ -114,7 +114,7 @@ test('a second signal ends a scan with an unread report', async () => {
   // The scan is over and the pipe is full: the reader takes no more of it than a stream's buffer holds.
   await once(reader, 'readable')
   child.kill('SIGINT')
-  await said('once more ends at once')
+  await said('a second signal stops at once')
   child.kill('SIGINT')
   expect(await outcome).toMatchObject({ code: 130 })
 })
@@ -134,6 +134,6 @@ test.skipIf(cannotMount).each(['/etc/os-release', '/etc/machine-id', '/etc/passw
     const { code, stdout } = await start('unshare', ['--mount', 'sh', '-c', script], { cwd }).outcome
     // The account nobody cannot be resolved without the user database.
     expect(code).toBe(path === '/etc/passwd' ? 3 : 2)
-    if (path === '/etc/passwd') expect(stdout).toContain('/etc/passwd: it is no regular file')
+    if (path === '/etc/passwd') expect(stdout).toContain('/etc/passwd: it is not a regular file')
   },
 )

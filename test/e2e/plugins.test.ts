@@ -117,7 +117,7 @@ test('a module of a package is found by its subpath', async () => {
   expect(await run('validate', 'p.yaml', '--plugin', 'acme/marker')).toMatchObject({ code: 0, stderr: '' })
   const { code, stderr } = await run('validate', 'p.yaml', '--plugin', 'acme/other')
   expect(code).toBe(1)
-  expect(stderr).toContain('offers no module of that name')
+  expect(stderr).toContain('exports no such module')
 })
 
 test('a plugin that is named twice is loaded once', async () => {
@@ -131,10 +131,10 @@ const NOT_OURS = 'export const plugin = { apiVersion: 2, types: [{ type: "a" }] 
 const empty = (members: string): string => `export const plugin = { ${members} }`
 
 test.each([
-  ['is missing', ['./missing.js'], {}, /cannot load plugin \.\/missing\.js: there is no file \/\S+\/missing\.js$/],
+  ['is missing', ['./missing.js'], {}, /cannot load plugin \.\/missing\.js: no such file: \/\S+\/missing\.js$/],
   ['is a directory', ['./d'], { 'd/a.js': '' }, /cannot load plugin \.\/d: it is a directory/],
-  ['is no package', ['acme'], {}, /there is no package of that name in a node_modules directory from \/\S+ upwards$/],
-  ['forgets ./', ['acme.ts'], { 'acme.ts': '' }, /for the file of that name say \.\/acme\.ts$/],
+  ['is no package', ['acme'], {}, /no such package in node_modules of \/\S+ or its parent directories$/],
+  ['forgets ./', ['acme.ts'], { 'acme.ts': '' }, /to load the file of that name, write \.\/acme\.ts$/],
   ['is an address', ['https://example.com/a.js'], {}, /a plugin is a file on this host or an installed package$/],
   ['is a bundle', ['./web.tgz'], { 'web.tgz': '' }, /a plugin is a file on this host or an installed package$/],
   [
@@ -171,13 +171,13 @@ test.each([
     'waits forever',
     ['./p.mjs'],
     { 'p.mjs': 'await new Promise(() => {})' },
-    /it waits for something that never happens$/,
+    /it returned a promise that never settles$/,
   ],
   ['throws a text', ['./p.mjs'], { 'p.mjs': 'throw "no"' }, /it throws no$/],
-  ['exports nothing', ['./p.mjs'], { 'p.mjs': '' }, /plugin \.\/p\.mjs: it exports nothing, and a plugin is an export/],
-  ['exports another name', ['./p.mjs'], { 'p.mjs': 'export default 1' }, /it exports only default, and/],
-  ['exports no object', ['./p.mjs'], { 'p.mjs': 'export const plugin = 1' }, /its export `plugin` is no object$/],
-  ['says no version', ['./p.mjs'], { 'p.mjs': empty('types: []') }, /it says no apiVersion; this driftgate has 2$/],
+  ['exports nothing', ['./p.mjs'], { 'p.mjs': '' }, /plugin \.\/p\.mjs: it exports nothing, but no "plugin"/],
+  ['exports another name', ['./p.mjs'], { 'p.mjs': 'export default 1' }, /it exports only default, but no "plugin"/],
+  ['exports no object', ['./p.mjs'], { 'p.mjs': 'export const plugin = 1' }, /its export `plugin` is not an object$/],
+  ['says no version', ['./p.mjs'], { 'p.mjs': empty('types: []') }, /it has no apiVersion; this driftgate has 2$/],
   [
     'is for another version',
     ['./p.mjs'],
@@ -185,7 +185,7 @@ test.each([
     /it is written for version 3 of the plugin API; this driftgate has 2$/,
   ],
   ['misspells a member', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 2, typs: []') }, /did you mean "types"\?$/],
-  ['has no list', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 2, types: {}') }, /its `types` are no list$/],
+  ['has no list', ['./p.mjs'], { 'p.mjs': empty('apiVersion: 2, types: {}') }, /its `types` are not a list$/],
   ['made a type by hand', ['./p.mjs'], { 'p.mjs': NOT_OURS }, /types\[0\] was not made by defineResource$/],
   [
     'has a bad type name',
@@ -197,25 +197,25 @@ test.each([
     'takes the name of a type that ships',
     ['./p.mjs'],
     { 'p.mjs': markerPlugin('file') },
-    /"file" cannot be the name of a type: it is words .*, at least two with dots between them, such as "file\.owner"$/,
+    /"file" cannot be the name of a type: it must be two or more words .*, separated by dots, such as "file\.owner"$/,
   ],
   [
     'repeats a type of another plugin',
     ['./p.mjs', './q.mjs'],
     { 'p.mjs': markerPlugin(), 'q.mjs': markerPlugin() },
-    /plugin \.\/q\.mjs: the type "demo\.marker" belongs to plugin \.\/p\.mjs already$/,
+    /plugin \.\/q\.mjs: the type "demo\.marker" is already taken by plugin \.\/p\.mjs$/,
   ],
   [
     'repeats a report format',
     ['./p.mjs'],
     { 'p.mjs': idsPlugin('json') },
-    /the report format "json" belongs to driftgate itself already$/,
+    /the report format "json" is already taken by driftgate itself$/,
   ],
   [
     'repeats a report file',
     ['./p.mjs'],
     { 'p.mjs': idsPlugin('ids', 'fileName: "drift.json"') },
-    /the report file "drift\.json" belongs to driftgate itself already$/,
+    /the report file "drift\.json" is already taken by driftgate itself$/,
   ],
   ['has a bad format name', ['./p.mjs'], { 'p.mjs': idsPlugin('a=b') }, /"a=b" cannot be the name of a report format/],
   [
@@ -228,7 +228,7 @@ test.each([
     'has a format that cannot render',
     ['./p.mjs'],
     { 'p.mjs': idsPlugin('ids', 'render: 1') },
-    /reportFormats\[0\] is no report format: it needs a name, a summary and a render function$/,
+    /reportFormats\[0\] is not a report format: it needs a name, a summary and a render function$/,
   ],
 ] as const)('a plugin that %s is one message and exit 1', async (_case, plugins, files, message) => {
   const { directory, run } = place({ 'package.json': '{ "type": "module" }', ...files })
@@ -262,8 +262,8 @@ test('a report format of a plugin writes to standard output, to a file and with 
 })
 
 test.each([
-  ['throws', '{ throw new RangeError("no room") }', 'its format throws RangeError: no room'],
-  ['gives no text', '=> 42', 'its format gives no text'],
+  ['throws', '{ throw new RangeError("no room") }', 'the format threw RangeError: no room'],
+  ['gives no text', '=> 42', 'the format returned no text'],
 ])('a report format that %s costs no other report', async (_case, body, message) => {
   const render = body.startsWith('=>') ? `render: () ${body}` : `render() ${body}`
   const { directory, run } = place({ 'marker.js': markerPlugin(), 'bad.mjs': idsPlugin('bad', render) })
@@ -271,7 +271,7 @@ test.each([
   const plugins = ['--plugin', './marker.js', '--plugin', './bad.mjs']
   const { code, stdout, stderr } = await run('scan', 'p.yaml', ...plugins, ...reports)
   expect(code).toBe(1)
-  expect(stderr).toBe(`driftgate: the report bad cannot be made: ${message}\ndriftgate: wrote drift.json\n`)
+  expect(stderr).toBe(`driftgate: cannot render the report bad: ${message}\ndriftgate: wrote drift.json\n`)
   expect(stdout).toContain('1 drifted')
   expect(JSON.parse(readFileSync(join(directory, 'drift.json'), 'utf8'))).toMatchObject({ exit: { code: 2 } })
   expect(readdirSync(directory).filter((name) => name.startsWith('.') || name === 'bad.txt')).toEqual([])

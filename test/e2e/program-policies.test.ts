@@ -71,6 +71,7 @@ printf 'local all all peer\\nhostssl all all 0.0.0.0/0 scram-sha-256\\n' > pg_hb
     'postgresql-scram': database('password_encryption = md5'),
     'postgresql-tls': database('ssl = off'),
     'postgresql-tls-version': database(`ssl_min_protocol_version = 'TLSv1'`),
+    'postgresql-key': `touch /etc/postgresql/a.key; ${database("ssl_key_file = '/etc/postgresql/a.key'")}`,
     'postgresql-addresses': database(`listen_addresses = '*'`),
     'postgresql-log-collector': database(`log_destination = ''`),
     'postgresql-log-mode': database('log_file_mode = 0644'),

@@ -108,15 +108,15 @@ describe.skipIf(needsRoot ?? needsNats)('register_when_stable', () => {
     const server = await registry()
     const { scan } = sceneOf(server)
     const resources = [file('a', `{ ${WEB}, port: 80 }`)]
-    const note = 'register_when_stable: nothing was registered, "driftgate scan --fix --register" does it'
+    const note = 'register_when_stable: nothing was registered; use "driftgate scan --fix --register"'
     expect(await scan(resources, '--fix')).toMatchObject({ code: 0, stdout: expect.stringContaining(note) })
     expect(await scan(resources)).toMatchObject({ code: 0, stdout: expect.stringContaining(note) })
     expect(await scan(resources, '--register')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('--fix, too'),
+      stderr: expect.stringContaining('--register requires --fix'),
     })
     const probed = await scan(resources, '--fix', '--register', '--probe', 'true')
-    expect(probed).toMatchObject({ code: 1, stderr: expect.stringContaining('may still take back') })
+    expect(probed).toMatchObject({ code: 1, stderr: expect.stringContaining('may revert the fix') })
     expect(await storedIn(server)).toEqual([])
   })
 

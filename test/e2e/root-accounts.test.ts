@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, test } from 'vitest'
@@ -82,6 +82,23 @@ describe.skipIf(needsRoot)('accounts that a fix makes below a root directory', (
       state.replaceAll(/^(etc\/(?:g?shadow|passwd|group|subuid|subgid) f .*) \S+ $/gm, '$1')
     expect(timeless(treeState(root))).toBe(timeless(before))
     expect(everythingBelow(outside)).toBe(beside)
+  })
+
+  test('have one record in gshadow where a fix was stopped before it wrote that in group', async () => {
+    const scene = makeSystem()
+    appendFileSync(join(scene.root, 'etc/gshadow'), 'app:!::\nops:!::\n')
+    appendFileSync(join(scene.home, 'disk.yaml'), '    - group: { name: ops }\n')
+    expect(await driftgateApart(scene, scanOf(scene, '--fix'))).toMatchObject({ stderr: '', code: 0 })
+    const [, , , gshadow] = recordsIn(scene.root)
+    expect(gshadow?.split('\n').toSorted()).toEqual([
+      '',
+      'app:!::',
+      'bare:!::',
+      'daemon2:!::',
+      'ops:!::',
+      'root:*::',
+      'web:!::app',
+    ])
   })
 
   test.skipIf(needsStrace)(

@@ -62,9 +62,9 @@ test.each([
   [['policy.json', ...DAILY, '--name', '../x'], '--name must be'],
   [['policy.json', ...DAILY, '--name', 'a.b'], '--name must be'],
   [['policy.json', ...DAILY, '--name', 'agent'], 'units of a fleet'],
-  [['policy.json', ...DAILY, '--randomized-delay', 'long'], 'must be a span of time'],
+  [['policy.json', ...DAILY, '--randomized-delay', 'long'], 'must be a duration'],
   [['policy.json', ...DAILY, '--report', 'jsn'], 'did you mean "json"?'],
-  [['-', ...DAILY], 'no standard input'],
+  [['-', ...DAILY], 'standard input'],
 ])('wrong usage %j is exit 1', async (args, message) => {
   const { code, stdout, stderr } = await driftgate(['schedule', 'show', ...args], { cwd: withPolicy() })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
@@ -74,8 +74,8 @@ test.each([
 test.each([
   [['schedule'], 'missing install|show|remove'],
   [['schedule', 'instal'], 'did you mean "install"?'],
-  [['schedule', 'remove', 'policy.json'], '--name is enough'],
-  [['schedule', 'remove', '--name', 'no-such-schedule'], 'there is no schedule "no-such-schedule"'],
+  [['schedule', 'remove', 'policy.json'], 'remove takes only --name'],
+  [['schedule', 'remove', '--name', 'no-such-schedule'], 'no schedule "no-such-schedule"'],
 ])('%j is exit 1', async (args, message) => {
   const { code, stderr } = await driftgate(args, { cwd: withPolicy() })
   expect(code).toBe(1)
@@ -90,7 +90,7 @@ test('a report in the root directory would open all of the system', async () => 
     },
   )
   expect(code).toBe(1)
-  expect(stderr).toContain('a folder of its own')
+  expect(stderr).toContain('to its own directory')
 })
 
 /** A directory of an ordinary user, and how they run driftgate there. */
@@ -231,7 +231,7 @@ test.skipIf(cannotMount)('root is told which files of a schedule others can chan
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'wrote /etc/cron.d/driftgate-scan\n' })
   const own = stderr.split('\n').filter((line) => line.includes('.json'))
   expect(own).toEqual([
-    `driftgate: warning: writable.json is run as root, but others can write to ${cwd}/writable.json (mode 0666)`,
-    `driftgate: warning: foreign.json is run as root, but ${cwd}/foreign.json belongs to another user (65534)`,
+    `driftgate: warning: writable.json runs as root, but other users can write to ${cwd}/writable.json (mode 0666)`,
+    `driftgate: warning: foreign.json runs as root, but ${cwd}/foreign.json belongs to another user (65534)`,
   ])
 })

@@ -28,7 +28,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       existsSync(join(cwd, name)) ? Number(readFileSync(join(cwd, name), 'utf8')) : 0
     await vi.waitUntil(() => pidIn('above') > 0 && pidIn('below') > 0, PATIENCE)
     child.kill(signal)
-    await said('once more ends at once')
+    await said('a second signal stops at once')
     child.kill(signal)
     expect(await outcome).toMatchObject({ code: signal === 'SIGINT' ? 130 : 143 })
     expect(await Promise.all([hasEnded(pidIn('above')), hasEnded(pidIn('below'))])).toEqual([true, true])
@@ -55,5 +55,5 @@ test('the first signal ends the reading of a file that is larger than any disk',
   const { code, stdout } = await outcome
   expect(code).toBe(130)
   expect(JSON.parse(stdout)).toMatchObject({ run: { interrupted: true } })
-  expect(stdout).toContain('the run was interrupted while it was read')
+  expect(stdout).toContain('the run was interrupted while reading it')
 })

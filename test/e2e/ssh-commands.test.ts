@@ -47,7 +47,7 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(await at(host, cwd, ['facts', 'host.inf.os'])).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('driftgate: there is no fact "host.inf.os"'),
+      stderr: expect.stringContaining('driftgate: no fact "host.inf.os"'),
     })
   })
 
@@ -109,13 +109,15 @@ describe.skipIf(NO_SSHD)('commands at --target ssh:', () => {
     expect(await refused('facts', '--target', 'ssh:127.0.0.1:1')).toContain(
       'ssh:127.0.0.1:1: the connection was refused',
     )
-    expect(await refused('facts', '--facts=-', '--target', host.target)).toContain('standard input does not travel')
-    expect(await refused('facts', '--become', 'sudo -n')).toContain('are about targets to which driftgate is carried')
+    expect(await refused('facts', '--facts=-', '--target', host.target)).toContain(
+      'standard input is not sent to targets',
+    )
+    expect(await refused('facts', '--become', 'sudo -n')).toContain('require a target that driftgate is copied to')
     expect(await refused('validate', 'p.yaml', '--plugin', './p.js', '--target', host.target)).toContain(
-      'cannot load plugin ./p.js: there is no file',
+      'cannot load plugin ./p.js: no such file',
     )
     expect(await refused('scan', 'p.yaml', '--data=-', '--target', host.target)).toContain(
-      'standard input does not travel: name a file for --data',
+      'standard input is not sent to targets: name a file for --data',
     )
   })
 })
@@ -310,7 +312,7 @@ describe.skipIf(NO_SSHD ?? cannotMount)('a schedule of scans at --target ssh:', 
     const cwd = write({ 'p.yaml': SCANNED, 'out/.keep': '' })
     const { code, stdout, stderr } = await asRoot(host, cwd, 'exec "$@"', ...install(host, host.target))
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'wrote /etc/cron.d/driftgate-scan\n' })
-    expect(stderr).toContain('the scans run as root, and reach their targets with what that user has')
+    expect(stderr).toContain('the scans run as root, and connect to their targets with the SSH configuration')
     expect(stderr).not.toContain('ssh:')
     const [entry = ''] = readFileSync(join(cwd, 'cron.d/driftgate-scan'), 'utf8').split('\n').slice(1)
     const command = entry.replace(/^(?:\S+ ){5}root /, '')

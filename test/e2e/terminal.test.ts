@@ -159,7 +159,7 @@ describe.skipIf(needsTerminal())('on a terminal', () => {
     const running = startOnTerminal(cwd, 'scan policy.json --out')
     await running.said('0/1 resources')
     running.child.stdin?.write(CTRL_C)
-    await running.said('once more ends at once')
+    await running.said('a second signal stops at once')
     running.child.stdin?.write(CTRL_C)
     expect((await running.outcome).code).toBe(130)
     // The first one ends the reading of the file, so the reports may be complete by then; nothing is ever there in part.

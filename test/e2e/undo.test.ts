@@ -107,7 +107,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(await run(home, 'scan', policy, '--fix')).toMatchObject({ code: 0 })
     const undone = await run(home, 'undo')
     expect(undone.code).toBe(4)
-    expect(undone.stdout).toContain("cannot be taken back: the policy says no 'undo' for the command")
+    expect(undone.stdout).toContain("cannot be undone: the policy sets no 'undo' for the command")
     expect([existsSync(join(tree, 'made')), existsSync(join(tree, 'stays'))]).toEqual([false, true])
   })
 
@@ -118,7 +118,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(await run(home, 'scan', policyWith('1'), '--fix', '--keep-undo', '0')).toMatchObject({ code: 0 })
     expect(await run(home, 'undo')).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^driftgate: the latest fix, .*, kept nothing, so it cannot be undone\n$/),
+      stderr: expect.stringMatching(/^driftgate: the latest fix, .*, stored no undo data, so it cannot be undone\n$/),
     })
     for (const text of ['2', '3', '4']) {
       expect(await run(home, 'scan', policyWith(text), '--fix', '--keep-undo', '2,1h')).toMatchObject({ code: 0 })
@@ -141,7 +141,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
       /this fix is reverted at 20.*Z \((also|but not) after a reboot\) unless you run "driftgate confirm [0-9a-f-]{36}"/,
     )
     await vi.waitFor(() => expect(content()).toBe('old\n'), { timeout: 90_000, interval: 50 })
-    expect(await run(home, 'confirm')).toMatchObject({ code: 1, stderr: 'driftgate: no fix waits to be confirmed\n' })
+    expect(await run(home, 'confirm')).toMatchObject({ code: 1, stderr: 'driftgate: no fix is pending confirmation\n' })
 
     expect(await run(home, 'scan', policy, '--fix', '--confirm-within', '1h')).toMatchObject({ code: 0 })
     expect((await run(home, 'fixes')).stdout).toContain('unless it is confirmed')
@@ -171,9 +171,9 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     const broken = await run(home, 'scan', policy, '--fix', '--probe', `grep -q old ${tree}/a`)
     expect(broken).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/the probe "grep .*" ended with 1; taking the fix back/),
+      stderr: expect.stringMatching(/the probe "grep .*" exited with 1; reverting the fix/),
     })
-    expect(broken.stdout).toContain('everything was taken back')
+    expect(broken.stdout).toContain('the fix was reverted')
     expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('old\n')
     expect(await run(home, 'scan', policy, '--fix', '--probe', `grep -q new ${tree}/a`)).toMatchObject({ code: 0 })
     expect(readFileSync(join(tree, 'a'), 'utf8')).toBe('new\n')
@@ -205,7 +205,7 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     const policy = writePolicy(home, `    - file:\n        - ${tree}/closed: { ensure: absent }\n`)
     const refused = await run(home, 'scan', policy, '--fix')
     expect(refused.code).toBe(4)
-    expect(refused.stdout).toMatch(/cannot be kept, so it stays: .*; a fix with --keep-undo 0 keeps nothing/)
+    expect(refused.stdout).toMatch(/cannot be stored: .*; --keep-undo 0 fixes without undo data/)
     expect(existsSync(join(tree, 'closed'))).toBe(true)
     expect(await run(home, 'scan', policy, '--fix', '--keep-undo', '0')).toMatchObject({ code: 0 })
     expect(existsSync(join(tree, 'closed'))).toBe(false)

@@ -123,7 +123,7 @@ describe.skipIf(cannotRun)('facts that could not be read', () => {
       `${own} head -c 1100000 /dev/zero | tr '\\0' '#' >> /etc/driftgate/facts.yaml`,
       /larger than 1 MiB/,
     ],
-    ['a file that others can write', `${own} chmod 0666 /etc/driftgate/facts.yaml`, /others can write/],
+    ['a file that others can write', `${own} chmod 0666 /etc/driftgate/facts.yaml`, /other users can write/],
     ['a file that only root can read', `${own} chmod 0600 /etc/driftgate/facts.yaml`, /permission denied|EACCES/i],
     [
       'a link as a file',

@@ -33,7 +33,9 @@ describe('an untrusted policy', () => {
     expect(await driftgate(['scan', 'policy.yaml', '--untrusted', ...limit], { cwd })).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('needed more than 50 MiB of memory and were ended; --untrusted-memory MIB'),
+      stderr: expect.stringContaining(
+        'needed more than 50 MiB of memory and were stopped; raise the limit with --untrusted-memory MIB',
+      ),
     })
     expect(await driftgate(['scan', 'policy.yaml', '--untrusted'], { cwd })).toMatchObject({ code: 0, stderr: '' })
   })
@@ -44,7 +46,9 @@ describe('an untrusted policy', () => {
     const outcome = await driftgate(['scan', 'policy.yaml', '--untrusted', ...limit, '--out'], { cwd })
     expect(outcome).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('took longer than 2 seconds and were ended; --untrusted-timeout DURATION'),
+      stderr: expect.stringContaining(
+        'took longer than 2 seconds and were stopped; raise the limit with --untrusted-timeout DURATION',
+      ),
     })
     const report = join(cwd, 'reports/drift.json')
     // A machine that is so slow that not even the start was done has no report.
@@ -81,7 +85,7 @@ describe('an untrusted policy', () => {
   })
 
   test.each([
-    ['--untrusted-timeout', 'soon', 'must be a span of time'],
+    ['--untrusted-timeout', 'soon', 'must be a duration'],
     ['--untrusted-memory', '1GiB', 'must be a whole number of MiB'],
   ])('%s %s is wrong usage', async (option, value, complaint) => {
     const cwd = directoryWith(slowPolicy(1))
@@ -103,6 +107,6 @@ describe('an untrusted policy', () => {
     const limit = ['--untrusted', '--untrusted-timeout', '1ms']
     const { code, stderr } = await driftgate([command ?? '', ...words, ...limit], { cwd })
     expect(code).toBe(1)
-    expect(stderr).toContain('--untrusted-timeout DURATION allows more')
+    expect(stderr).toContain('raise the limit with --untrusted-timeout DURATION')
   })
 })

@@ -18,5 +18,5 @@ test.skipIf(needsRoot)('a waiver file that may not be read is said to be so', as
   const options = { cwd, ...(UNPRIVILEGED === undefined ? {} : { uid: UNPRIVILEGED }) }
   const { code, stderr } = await driftgate(['waivers', 'check', 'w.yaml'], options)
   expect(code).toBe(1)
-  expect(stderr).toBe('waiver file w.yaml cannot be read: permission denied\n')
+  expect(stderr).toBe('cannot read the waiver file w.yaml: permission denied\n')
 })

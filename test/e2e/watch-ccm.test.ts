@@ -50,9 +50,9 @@ registration: nats
   const { code, stderr, stdout } = await stop(running)
   expect(code).toBe(0)
   expect(stdout).toContain(planted)
-  expect(stderr).toContain('agent.yaml:5:1 warning: cache_dir: nothing is kept')
-  expect(stderr).toContain('agent.yaml:6:1 warning: registration: an audit publishes nothing')
-  expect(stderr).not.toContain('counts as of others')
+  expect(stderr).toContain('agent.yaml:5:1 warning: cache_dir: no cache')
+  expect(stderr).toContain('agent.yaml:6:1 warning: registration: audits do not publish')
+  expect(stderr).not.toContain('fetched policies are untrusted')
 })
 
 test('the command line counts more than the file, and says what it lacks', async () => {
@@ -82,5 +82,5 @@ test('the command line counts more than the file, and says what it lacks', async
   writeFileSync(join(cwd, 'agent.yaml'), 'manifests: [local.yaml]\nintervall: 1h\n')
   expect(await refused('--ccm-config', 'agent.yaml')).toContain('did you mean "interval"?')
   writeFileSync(join(cwd, 'agent.yaml'), 'manifests: ["https://127.0.0.1:1/m.tar.gz"]\n')
-  expect(await refused('--ccm-config', 'agent.yaml')).toContain('--trusted trusts it as the agent does')
+  expect(await refused('--ccm-config', 'agent.yaml')).toContain('pass --trusted to trust them as the agent does')
 })

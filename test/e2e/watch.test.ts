@@ -79,7 +79,7 @@ test('no two scans run at once, and what comes too early is left out', async () 
   const cwd = temporaryDirectory()
   wantScript(cwd, 'echo start >>log; sleep 0.3; echo end >>log')
   const running = watch(cwd, 'policy.json', '--every', '20ms')
-  await running.said('is left out')
+  await running.said('is skipped')
   await holds(join(cwd, 'log'), 'start\nend\nstart\nend\nstart\n')
   expect((await stop(running)).code).toBe(0)
   const lines = readFileSync(join(cwd, 'log'), 'utf8').trim().split('\n')
@@ -91,7 +91,7 @@ test('a scan that hangs is cut with the commands it runs, and the next one is pe
   const cwd = temporaryDirectory()
   wantScript(cwd, 'test -e answer || { echo $$ >pid; exec sleep 1000; }')
   const running = watch(cwd, 'policy.json', '--every', '10ms', '--run-timeout', '2s', '--metrics', 'driftgate.prom')
-  await running.said('the scan was cut: no end after 2 s')
+  await running.said('the scan was killed after 2 s')
   expect(await hasEnded(readFileSync(join(cwd, 'pid'), 'utf8').trim())).toBe(true)
   await holds(join(cwd, 'driftgate.prom'), 'driftgate_watch_scans_total{scan="driftgate",fate="cut"} 1')
   expect(readFileSync(join(cwd, 'driftgate.prom'), 'utf8')).toContain('driftgate_watch_ok{scan="driftgate"} 0')
@@ -115,7 +115,7 @@ test('a scan that does not even listen is killed with all it started', async () 
   for (const pid of readFileSync(join(cwd, 'pids'), 'utf8').trim().split(' ').slice(0, 2)) {
     expect(await hasEnded(pid)).toBe(true)
   }
-  await running.said('the scan was cut')
+  await running.said('the scan was killed')
   expect((await stop(running)).code).toBe(0)
 })
 
@@ -189,7 +189,7 @@ test('a policy that is not valid any more is said, and one that is again is used
 
 test.each([
   ['exit 7', '1h', 'exit 7'],
-  ['sleep 1000', '3s', 'no end after 3 s'],
+  ['sleep 1000', '3s', 'did not end within 3 s'],
   ['no-such-command', '1h', 'exit 127'],
 ])('a command that fails (%s) is said and stops nothing', async (command, timeout, reason) => {
   const cwd = temporaryDirectory()
@@ -259,12 +259,12 @@ test('a cron expression decides when the next scan is', async () => {
 })
 
 test.each([
-  [[], 'say when to scan'],
-  [['--every', '1h', '--cron', '0 * * * *'], 'contradict'],
-  [['--every', 'often'], 'must be a span of time'],
+  [[], 'missing --every DURATION or --cron EXPR'],
+  [['--every', '1h', '--cron', '0 * * * *'], 'mutually exclusive'],
+  [['--every', 'often'], 'must be a duration'],
   [['--every', '0'], 'must be at least'],
   [['--cron', 'soon'], '--cron "soon"'],
-  [['--cron', '0 0 31 2 *'], 'no time to come'],
+  [['--cron', '0 0 31 2 *'], 'no future time'],
   [['--every', '1h', '--report', 'jsn'], 'did you mean "json"?'],
   [['--every', '1h', '--only', 'a,,b'], 'empty selector'],
 ])('wrong usage %j is exit 1 before anything is scanned', async (args, message) => {
@@ -277,7 +277,7 @@ test.each([
 test('standard input cannot be read afresh', async () => {
   const { code, stderr } = await driftgate(['watch', '-', '--every', '1h'], { cwd: temporaryDirectory() })
   expect(code).toBe(1)
-  expect(stderr).toContain('which "-" cannot be')
+  expect(stderr).toContain('can be read only once')
 })
 
 test('metrics that cannot be written end a watch that has just begun', async () => {

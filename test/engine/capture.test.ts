@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { captureOf, type CaptureOptions, capturing, whyNotCompliant } from '../../src/engine/capture.ts'
+import { captureOf, type CaptureOptions, selectCapturing, whyNotCompliant } from '../../src/engine/capture.ts'
 import type { Captured } from '../../src/resource-type/capture.ts'
 import { resourceTypes } from '../../src/subjects/index.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
@@ -21,7 +21,7 @@ const local: CaptureOptions = {
 const owner = { owner: userInfo().username, group: execFileSync('id', ['-gn']).toString().trim() }
 
 function captured(type: string, name: string, options: Partial<CaptureOptions> = {}): Promise<Captured> {
-  const found = capturing(resourceTypes).find((each) => each.type === type)
+  const found = selectCapturing(resourceTypes).find((each) => each.type === type)
   if (found === undefined) throw new Error(`nothing captures a ${type}`)
   return captureOf(found, name, { ...local, ...options })
 }
@@ -79,13 +79,13 @@ test('an object that no resource describes is unknown, with the reason', async (
 
 test('an unreadable object is unknown, not absent', async () => {
   const denied = { kind: 'unknown', reason: 'permission-denied', detail: 'no' } as const
-  const blind = { ...local.target, lstat: () => denied }
+  const blind = { ...local.target, files: { ...local.target.files, lstat: () => denied } }
   expect(await captured('file', '/etc/shadow', { target: blind })).toMatchObject(denied)
   expect(await captured('package', 'nginx', { target: EMPTY_MACHINE })).toMatchObject({ reason: 'no-provider' })
 })
 
 test('a resource is compared with what is there as a scan would', async () => {
-  const file = capturing(resourceTypes).find(({ type }) => type === 'file')
+  const file = selectCapturing(resourceTypes).find(({ type }) => type === 'file')
   if (file === undefined) throw new Error('there is no type file')
   const name = temporaryDirectory()
   chmodSync(name, 0o700)

@@ -147,7 +147,7 @@ test('a reader of what is as it should be changes for certain', async () => {
 })
 
 test.each([
-  { why: 'could not be decided', a: { values: 'locked' }, body: '{}' },
+  { why: 'is unknown', a: { values: 'locked' }, body: '{}' },
   { why: 'is not applicable', a: { values: ALL }, body: '{ control: { if: "false" } }' },
   { why: 'is blocked', a: { values: ALL }, body: '{ require: [sensor#locked] }' },
   { why: 'has no value', a: { values: { number: 1 } }, body: '{}' },

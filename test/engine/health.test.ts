@@ -176,7 +176,7 @@ test('a check that does not end is ended with all it has started', async () => {
   expect(result).toMatchObject({
     verdict: 'error',
     reason: 'timeout',
-    message: expect.stringContaining('no end after 1.5 seconds'),
+    message: expect.stringContaining('timed out after 1.5 seconds'),
     health: [{ status: 'UNKNOWN', attempts: [{ trouble: 'timeout' }] }],
   })
   expect(await hasEnded(readFileSync(pid, 'utf8').trim())).toBe(true)
@@ -245,8 +245,7 @@ test('a check that must not run leaves its resource undecided', async () => {
   expect(result).toMatchObject({
     verdict: 'error',
     reason: 'not-observable',
-    message:
-      'health check forbidden is UNKNOWN: commands that a policy names are not run (--no-commands, --untrusted or --target)',
+    message: 'health check forbidden is UNKNOWN: policy commands are not run (--no-commands, --untrusted or --target)',
     health: [{ name: 'forbidden', status: 'UNKNOWN', attempts: [{ trouble: 'not-observable' }] }],
   })
 })

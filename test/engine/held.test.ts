@@ -103,7 +103,7 @@ test.each<[declared: readonly Use[], how: ScanOptions & LoadPolicyOptions, outco
   [
     ['network', 'commands'],
     { untrusted: true },
-    'type acme.made uses the network, which is not for policies of others',
+    'type acme.made uses the network, which untrusted policies may not use',
   ],
 ])('a type that declares %j under %j', async (uses, how, outcome) => {
   const path = join(temporaryDirectory(), 'file')
@@ -113,5 +113,5 @@ test.each<[declared: readonly Use[], how: ScanOptions & LoadPolicyOptions, outco
 })
 
 test('a type that declares what no type uses is refused', () => {
-  expect(() => madeUsing(['file' as Use])).toThrow('uses names "file": known are files, commands, network')
+  expect(() => madeUsing(['file' as Use])).toThrow('uses names "file": valid uses are files, commands, network')
 })

@@ -11,7 +11,7 @@ import { EMPTY_MACHINE, NO_HANDS } from '../support/target.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 const AGAIN = 'Switched on again via subscribe'
-const OWED = 'the reaction to the change of lamp#hall was still owed: an earlier fix did not get to its end'
+const OWED = 'the reaction to the change of lamp#hall was still pending: an earlier fix was interrupted'
 
 function lit(name: string, subscribe: readonly string[] = []): Declaration {
   return declare(`lamp#${name}`, { properties: { name, ensure: 'on' }, subscribe: subscribe.map((id) => `lamp#${id}`) })
@@ -98,7 +98,7 @@ test('nothing is changed where it cannot be written down what that owes', async 
   const { hall } = await run(join(temporaryDirectory(), 'gone'), lamps)
   expect(hall).toMatchObject({
     verdict: 'fix-failed',
-    message: expect.stringContaining('what is owed cannot be written down') as string,
+    message: expect.stringContaining('cannot record the pending reactions') as string,
   })
   expect(lamps.hall.switched).toBe(0)
 })

@@ -60,6 +60,31 @@ test('the change that failed is named, too, and those before the resource are no
   })
 })
 
+test.each([
+  [['c', 'b', 'a'], 'lamp#c or lamp#b or lamp#a'],
+  [['d', 'c', 'b', 'a'], 'lamp#d or lamp#c or lamp#b or 1 other'],
+  [['e', 'd', 'c', 'b', 'a'], 'lamp#e or lamp#d or lamp#c or 2 others'],
+])('of the changes %j that may have undone it three are named', async (latestFirst, named) => {
+  const later = latestFirst.toReversed().map((name) => [name, lamp('off', { darkens: ['hall'] })] as const)
+  const told = resultsOf(await fix({ hall: lamp('off'), ...Object.fromEntries(later) }))
+  expect(told['hall']?.message).toBe(`undone by ${named}: ensure drifted again`)
+})
+
+test('a change of another type is named only where it may change anything', async () => {
+  const lamps = { hall: lamp('off'), stair: lamp('off', { darkens: ['hall'] }), attic: lamp('off') }
+  const type = lampType(lamps)
+  const all = [
+    lit('hall'),
+    ...['exec#stair', 'sign#attic'].map((id) => declare(id, { properties: { name: id.slice(5), ensure: 'on' } })),
+  ]
+  const run = await runPolicies([policyOf(all)], {
+    target: EMPTY_MACHINE,
+    types: [type, { ...type, type: 'exec' }, { ...type, type: 'sign' }],
+    remediator: NO_HANDS,
+  })
+  expect(resultsOf(run)['hall']?.message).toBe('undone by exec#stair: ensure drifted again')
+})
+
 test('a resource that cannot be observed any more at the end has failed', async () => {
   const hall = lamp('off')
   const onResult = (_policy: string, { name }: ResourceResult): void => {

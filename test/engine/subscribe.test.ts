@@ -40,7 +40,7 @@ test('a plan made for a subscription plans on', async () => {
 test.each([
   { why: 'is compliant', hall: lamp('on') },
   { why: 'cannot be fixed', hall: lamp('off', { obstacles: [{ reason: 'the bulb is gone' }] }) },
-  { why: 'could not be decided', hall: lamp('locked') },
+  { why: 'is unknown', hall: lamp('locked') },
 ])('nothing is planned where the subscribed resource $why', async ({ hall }) => {
   const { stair } = await resultsOf([lit('hall'), lit('stair', ['hall'])], { hall, stair: lamp('on') })
   expect(stair).toMatchObject({ verdict: 'compliant', actions: [] })

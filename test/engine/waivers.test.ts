@@ -314,7 +314,7 @@ describe('waivers cover drift and nothing else', () => {
           reason: 'command',
           drift: [{ property: 'content', waiver: 'w' }],
           unknown: [{ property: 'health' }],
-          message: 'health: health check check is UNKNOWN: no idea; waivers cover drift, not what cannot be read',
+          message: 'health: health check check is UNKNOWN: no idea; waivers cover drift, not unknown results',
         },
       ])
       expect(run.exit.code).toBe(3)

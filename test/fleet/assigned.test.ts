@@ -92,19 +92,19 @@ test.skipIf(needsNats)('an assignment with an invalid signature or version chang
   )
 
   const offers: readonly (readonly [offer: () => Promise<unknown>, reason: string])[] = [
-    [() => assign(fleet, 'ring.all', { version: 6, key: other }), 'it is not signed by the key that signs policies'],
-    [() => put(line, 'ring.all', JSON.stringify({ ...good, payload })), 'it is not signed by the key'],
+    [() => assign(fleet, 'ring.all', { version: 6, key: other }), 'it is not signed with the policy key'],
+    [() => put(line, 'ring.all', JSON.stringify({ ...good, payload })), 'it is not signed with the policy key'],
     [() => assign(fleet, 'ring.canary', { version: 6, at: 'ring.all' }), 'it is for ring.canary'],
-    [() => assign(fleet, 'ring.all', { version: 4 }), 'its version 4 is not above 5'],
-    [() => assign(fleet, 'ring.all', { version: 5, bundles: [OTHER] }), 'its version 5 is not above 5'],
+    [() => assign(fleet, 'ring.all', { version: 4 }), 'its version 4 is not newer than 5'],
+    [() => assign(fleet, 'ring.all', { version: 5, bundles: [OTHER] }), 'its version 5 is not newer than 5'],
     [
       () => assign(fleet, 'ring.all', { version: 6, bundles: [Buffer.from('nowhere')] }),
       'the server has no policy bundle',
     ],
     [() => put(line, 'ring.all', 'no JSON'), 'the envelope is not a DSSE envelope'],
-    [() => put(line, 'ring.all', JSON.stringify({ ...good, payloadType: 'text/plain' })), 'holds another type'],
+    [() => put(line, 'ring.all', JSON.stringify({ ...good, payloadType: 'text/plain' })), 'has another type'],
     [() => assign(fleet, 'host.db01', { version: 7, at: 'host.web01' }), 'it is for host.db01'],
-    [() => assign(fleet, 'host.web01', { version: 5 }), 'its version 5 is not above 5, which was taken for ring.all'],
+    [() => assign(fleet, 'host.web01', { version: 5 }), 'its version 5 is not newer than 5, accepted for ring.all'],
   ]
   for (const [offer, reason] of offers) {
     await offer()
@@ -130,7 +130,7 @@ test.skipIf(needsNats)('an older assignment stays refused when that of the host 
   expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({
     kind: 'kept',
     assignment: { to: 'host.web01' },
-    reason: expect.stringContaining('its version 1 is not above 2, which was taken for host.web01'),
+    reason: expect.stringContaining('its version 1 is not newer than 2, accepted for host.web01'),
   })
 })
 
@@ -155,7 +155,7 @@ test.skipIf(needsNats)('a bundle of other bytes is not kept, whole or in parts',
     await put(line, key, body, 'POLICY')
     expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({
       kind: 'none',
-      reason: expect.stringMatching(/^the server has other bytes than those of the policy bundle/),
+      reason: expect.stringMatching(/^the server has different content for the policy bundle/),
     })
     expect(kept(fleet)).toEqual([])
   }
@@ -169,7 +169,7 @@ test.skipIf(needsNats)(
   'without a server, or with another one that is empty, the last assignment stays in force',
   async () => {
     const fleet = await startFleet()
-    expect(await keepUp(undefined, fleet.agent)).toEqual({ kind: 'none', reason: 'the server is away' })
+    expect(await keepUp(undefined, fleet.agent)).toEqual({ kind: 'none', reason: 'the server is unreachable' })
     expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({
       kind: 'none',
       reason: expect.stringContaining('no assignment for'),
@@ -181,9 +181,9 @@ test.skipIf(needsNats)(
     await fleet.server.kill()
     expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({
       ...keeps,
-      reason: expect.stringContaining('the server does not give host.web01'),
+      reason: expect.stringContaining('the server did not return host.web01'),
     })
-    expect(await keepUp(undefined, fleet.agent)).toMatchObject({ ...keeps, reason: 'the server is away' })
+    expect(await keepUp(undefined, fleet.agent)).toMatchObject({ ...keeps, reason: 'the server is unreachable' })
 
     rmSync(join(fleet.directory, 'store'), { recursive: true })
     await startNats(join(fleet.fleet, 'server/nats-server.conf'))
@@ -220,7 +220,7 @@ test.skipIf(needsNats)(
     writeFileSync(path, 'changed')
     expect(await keepUp(undefined, fleet.agent)).toEqual({
       kind: 'none',
-      reason: 'the server is away; the bundle of policy-0 that was taken is gone or damaged',
+      reason: 'the server is unreachable; the bundle of policy-0 that was stored is missing or damaged',
     })
     expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({ kind: 'assigned', changed: false })
     expect(readFileSync(path)).toEqual(BASE)
@@ -241,7 +241,7 @@ test.skipIf(needsNats)('a host without a place to keep it takes nothing', async 
   chmodSync(folder, 0o770)
   expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({
     kind: 'none',
-    reason: expect.stringContaining('others can write to'),
+    reason: expect.stringContaining('other users can write to'),
   })
   chmodSync(folder, 0o700)
   writeFileSync(join(folder, 'assignment.json'), '{"schema":')
@@ -261,7 +261,7 @@ test.skipIf(needsNats)('an assignment of a former key does not count once the ho
   writeFileSync(join(fleet.agent, 'policy.pub'), publicPem)
   expect(await keepUp(undefined, fleet.agent)).toMatchObject({
     kind: 'none',
-    reason: 'what was taken before does not count: it is not signed by the key that signs policies; the server is away',
+    reason: 'the stored assignment is not used: it is not signed with the policy key; the server is unreachable',
   })
   await assign(fleet, 'ring.all', { version: 1, key })
   expect(await keepUp(fleet.line, fleet.agent)).toMatchObject({ kind: 'assigned', assignment: { version: 1 } })

@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { openAssignment } from '../../src/fleet/nats/assignment.ts'
-import { preAuthEncoding, sealed } from '../../src/host/signing/envelope.ts'
+import { preAuthEncoding, sealEnvelope } from '../../src/host/signing/envelope.ts'
 import { type Key, makeKeys } from '../../src/host/signing/keys.ts'
 
 const SHA256 = '0123456789abcdef'.repeat(4)
@@ -26,7 +26,7 @@ const key = newKey()
 /** What comes of a document that the right key has signed. */
 function opened(document: unknown, type = 'application/vnd.driftgate.assignment+json') {
   const bytes = typeof document === 'string' ? document : JSON.stringify(document)
-  return openAssignment(sealed(type, Buffer.from(bytes), key), key)
+  return openAssignment(sealEnvelope(type, Buffer.from(bytes), key), key)
 }
 
 test('a signed assignment is read, with and without an interval', () => {
@@ -51,7 +51,7 @@ test.each<readonly [name: string, document: unknown]>([
   ['a version above those that are exact', { ...GOOD, version: 2 ** 53 }],
   ['a version in quotes', { ...GOOD, version: '3' }],
   ['no policy', { ...GOOD, policies: [] }],
-  ['policies that are no list', { ...GOOD, policies: {} }],
+  ['policies that are not a list', { ...GOOD, policies: {} }],
   ['a name that is a path', { ...GOOD, policies: [{ name: '../x', sha256: SHA256 }] }],
   ['a name that begins with a dot', { ...GOOD, policies: [{ name: '.x', sha256: SHA256 }] }],
   ['a digest that is too short', { ...GOOD, policies: [{ name: 'x', sha256: SHA256.slice(1) }] }],
@@ -67,16 +67,16 @@ test.each<readonly [name: string, document: unknown]>([
   ['an invalid time', { ...GOOD, at: 'now' }],
   ['a reason without an end', { ...GOOD, reason: 'x'.repeat(2001) }],
 ])('%s is no assignment, even with a valid signature', (_name, document) => {
-  expect(opened(document)).toEqual({ message: 'what is signed is no driftgate.assignment/v1' })
+  expect(opened(document)).toEqual({ message: 'the signed content is not driftgate.assignment/v1' })
 })
 
 test('a signature counts for its type, its bytes and its key alone', () => {
   expect(opened(GOOD, 'application/vnd.in-toto+json')).toHaveProperty('message')
-  const envelope = sealed('application/vnd.driftgate.assignment+json', Buffer.from(JSON.stringify(GOOD)), key)
-  const refusal = { message: 'it is not signed by the key that signs policies' }
+  const envelope = sealEnvelope('application/vnd.driftgate.assignment+json', Buffer.from(JSON.stringify(GOOD)), key)
+  const refusal = { message: 'it is not signed with the policy key' }
   expect(openAssignment(envelope, newKey())).toEqual(refusal)
   // What was signed as something else, put into an envelope of an assignment.
-  const { signatures } = sealed('application/vnd.in-toto+json', Buffer.from(JSON.stringify(GOOD)), key)
+  const { signatures } = sealEnvelope('application/vnd.in-toto+json', Buffer.from(JSON.stringify(GOOD)), key)
   expect(openAssignment({ ...envelope, signatures }, key)).toEqual(refusal)
   const [{ sig }] = envelope.signatures
   expect(openAssignment({ ...envelope, signatures: [{ keyid: 'another', sig }] }, key)).toHaveProperty('assignment')

@@ -167,7 +167,7 @@ test('the key lies beside the context, and one that others could change is refus
   expect(() => loginOfContext(context)).toThrow('policy.pub is not used')
   chmodSync(beside, 0o644)
   writeFileSync(beside, 'no key')
-  expect(() => loginOfContext(context)).toThrow('holds no key')
+  expect(() => loginOfContext(context)).toThrow('does not contain an Ed25519 key')
   rmSync(beside)
   expect(loginOfContext(context)).not.toHaveProperty('policyKey')
 })

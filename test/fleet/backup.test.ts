@@ -79,7 +79,7 @@ test.skipIf(needsNats)(
     await startNats(join(fleet.fleet, 'server/nats-server.conf'))
     expect(await run('restore', backup, ...secret)).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('signed the assignments of ring.all once more'),
+      stderr: expect.stringContaining('signed the assignments of ring.all again'),
     })
     const again = await fleet.web01()
     expect(await keepUp(again, fleet.agent)).toMatchObject({
@@ -109,7 +109,7 @@ test.skipIf(needsNats)('a backup opens with its passphrase alone, and only as a 
   const secret = secretIn(fleet.directory, PASSPHRASE)
   const words = ['--passphrase-file', secret]
   chmodSync(secret, 0o644)
-  expect((await run('backup', backup, ...words)).stderr).toContain('others may read it')
+  expect((await run('backup', backup, ...words)).stderr).toContain('other users can read it')
   chmodSync(secret, 0o600)
   writeFileSync(secret, 'short')
   expect((await run('backup', backup, ...words)).stderr).toContain('too short: at least 12 characters')
@@ -127,7 +127,7 @@ test.skipIf(needsNats)('a backup opens with its passphrase alone, and only as a 
     expect(() => statSync(fleet.fleet)).toThrow('ENOENT')
   }
   writeFileSync(secret, 'another passphrase')
-  await refused('the passphrase is another one')
+  await refused('wrong passphrase')
   writeFileSync(secret, PASSPHRASE)
   const changed = Buffer.from(bytes)
   changed[bytes.length - 100] = (changed[bytes.length - 100] ?? 0) ^ 1
@@ -137,5 +137,5 @@ test.skipIf(needsNats)('a backup opens with its passphrase alone, and only as a 
   truncateSync(backup, bytes.length - 20)
   await refused('is damaged: it is cut off')
   writeFileSync(backup, 'something else')
-  await refused('is no backup of a fleet')
+  await refused('is not a fleet backup')
 })

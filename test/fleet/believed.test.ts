@@ -78,7 +78,7 @@ test.skipIf(needsNats)(
     const changes: readonly (readonly [Parameters<Scene['sendChanged']>[0], string, ReadonlySet<number>])[] = [
       [
         (message) => withBody(message, (delta) => ({ ...delta, base: 'none' })),
-        'run none, which it differs from',
+        'run none, which it is based on',
         new Set([1]),
       ],
       [(message) => withBody(message, (delta) => ({ ...delta, policies: [] })), 'it does not fit run', new Set([2])],
@@ -87,11 +87,11 @@ test.skipIf(needsNats)(
         'it does not fit run',
         new Set([3]),
       ],
-      [() => ({ sha256: OTHER }), 'another state than it holds', new Set([4])],
-      [(message) => withBody(message, (delta) => ({ ...delta, sender: 1 })), 'it is no valid delta', new Set([5])],
+      [() => ({ sha256: OTHER }), 'its signed state differs from its content', new Set([4])],
+      [(message) => withBody(message, (delta) => ({ ...delta, sender: 1 })), 'it is not a valid delta', new Set([5])],
       [(message) => ({ schema: `${message.schema}0` }), 'is not that of a delta', new Set([6])],
-      [() => ({ sentAt: 'today' }), 'does not say when it was sent', new Set([7])],
-      [() => ({ runId: 'another' }), 'it is signed as run another and holds run', new Set([8])],
+      [() => ({ sentAt: 'today' }), 'has no time or state', new Set([7])],
+      [() => ({ runId: 'another' }), 'it is signed as run another but contains run', new Set([8])],
       [() => ({ body: Buffer.from('x') }), 'not JSON', new Set([9])],
     ]
     let hoursAgo = 0.9
@@ -117,7 +117,7 @@ test.skipIf(needsNats)('that nothing has changed is believed only since what cam
     sha256: OTHER,
   }))
   const { host: seen } = await viewer.look()
-  expect(seen).toMatchObject({ answer: 'undecided', trouble: expect.stringContaining('never came') })
+  expect(seen).toMatchObject({ answer: 'undecided', trouble: expect.stringContaining('never arrived') })
   await host.scan(0.4, NONE)
   await host.send()
   expect(await viewer.look()).toMatchObject({ host: { answer: 'compliant', presence: 'reporting' }, unusable: [] })

@@ -50,7 +50,7 @@ test.skipIf(needsNats)('that a server does not tell its connections is told, and
       {
         place: '$SYS.REQ.SERVER.PING.CONNZ',
         reason: expect.stringMatching(
-          /^from where keys are used is not known: (permissions violation|cannot connect .* authorization violation)/,
+          /^it is unknown where keys are used: (permissions violation|cannot connect .* authorization violation)/,
         ),
         hosts: [],
       },

@@ -42,7 +42,7 @@ test('a report that is too large is said, whether it says so or only unpacks to 
   })
   const { unusable, hosts } = fleet.view(Date.now())
   expect(unusable).toHaveLength(2)
-  expect(hosts[0]?.trouble).toContain(`what it reported last cannot be used: it is larger than ${LARGEST_HEARD_BYTES}`)
+  expect(hosts[0]?.trouble).toContain(`its last report cannot be used: it is larger than ${LARGEST_HEARD_BYTES}`)
   storeReport(from, { host: 'web01', path: 'web01/c.json', agoMs: -1_000 })
   expect((await look())['web01']).toBe('reporting compliant')
 })

@@ -15,7 +15,7 @@ test('a server that ends every connection is told as what it is, after three of 
   onTestFinished(() => void server.close())
   const url = `tls://127.0.0.1:${(server.address() as AddressInfo).port}`
   await expect(enter({ url, seed: seedOf(makeKey()), authority: '' })).rejects.toThrow(
-    `cannot connect to ${url}: the server ended the connection`,
+    `cannot connect to ${url}: the server closed the connection`,
   )
   expect(connections).toBe(3)
 })

@@ -35,7 +35,7 @@ test.skipIf(needsNats)(
     expect(said).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^run ${large.run.id} is lost for the server: its report has \\d{6} bytes .* the server takes 65536: raise max_payload`,
+          `^run ${large.run.id} is lost for the server: its report has \\d{6} bytes .* the server accepts 65536: raise max_payload`,
         ),
       ),
     ])
@@ -104,7 +104,7 @@ test.skipIf(needsNats)('headers count, as the server counts them', async () => {
   expect(await send()).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(
-      /^driftgate: run \S+ is lost for the server: .*\ndriftgate: sent 0 runs of web01; 1 run before that never came/,
+      /^driftgate: run \S+ is lost for the server: .*\ndriftgate: sent 0 runs of web01; 1 run before that never reached the server/,
     ),
   })
   expect(await send()).toMatchObject({ code: 0 })

@@ -62,7 +62,7 @@ test.skipIf(needsNats)('a host that is revoked is let go at once, and what it se
   const former = readAgent(fleet.agent)
   expect(readFileSync(roster, 'utf8')).toContain(`former:\n      - ${publicNkey(former.key)}\n`)
   const seen = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
-  expect(seen.stderr).toContain('it is signed by a former key of web01, which counts no more')
+  expect(seen.stderr).toContain('it is signed by a former key of web01, which is no longer valid')
   expect(JSON.parse(seen.stdout).hosts).toMatchObject([{ name: 'web01', presence: 'never', answer: 'undecided' }])
   const { key, login } = readAgent(again)
   const line = await enter(login)
@@ -104,8 +104,7 @@ test('the port of a fleet is another one where that of NATS is taken, which is s
     '127.0.0.1',
     ...ownCertificates('localhost'),
   )
-  const [, port] =
-    /^driftgate: port 4222 is taken by .*: the nats-server of the fleet gets port (\d+)\n/.exec(stderr) ?? []
+  const [, port] = /^driftgate: port 4222 is in use by .*: the fleet server uses port (\d+)\n/.exec(stderr) ?? []
   expect({ code, port: Number(port) > 4222 }).toEqual({ code: 0, port: true })
   expect(readFileSync(join(fleet, 'server/nats-server.conf'), 'utf8')).toContain(`listen: "0.0.0.0:${port}"`)
   expect(readFileSync(join(fleet, 'operator/context.json'), 'utf8')).toContain(`tls://127.0.0.1:${port}`)
@@ -148,7 +147,7 @@ test.skipIf(needsNats)('commands of the operator say which other server has the 
     expect(stderr).toContain(
       `port ${port} of this machine belongs to nats-server --config ${other} (process ${server.pid}`,
     )
-    expect(stderr).toContain(`where nats-server was expected with ${config}: if that is another one, end it`)
+    expect(stderr).toContain(`where nats-server was expected with ${config}: stop that process`)
   }
 })
 

@@ -62,7 +62,7 @@ test('an answer works once', async () => {
   expect((await accept(fleet, stdout)).code).toBe(0)
   expect(await accept(fleet, stdout)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('web01 has a key already'),
+    stderr: expect.stringContaining('web01 already has a key'),
   })
 })
 
@@ -77,7 +77,7 @@ test('an answer to an invitation that was replaced is refused', async () => {
 test('an answer that comes too late is refused', async () => {
   const fleet = await newFleet()
   const { stdout } = await answer(fleet, await enrol(fleet, 'web01', '--valid', '1ms'), 'web01')
-  expect(await accept(fleet, stdout)).toMatchObject({ code: 1, stderr: expect.stringContaining('came too late') })
+  expect(await accept(fleet, stdout)).toMatchObject({ code: 1, stderr: expect.stringContaining('or is too late') })
 })
 
 test('a key that was put in the place of the host’s is refused', async () => {
@@ -133,7 +133,7 @@ test('a fleet begins in a directory of its own, or not at all', async () => {
   writeFileSync(join(directory, 'mine'), '')
   expect(await runInProcess('fleet', 'init', directory, '--server', 'nats.example.com')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('holds files already'),
+    stderr: expect.stringContaining('already contains files'),
   })
   const missing = ['--tls-cert', '/none', '--tls-key', '/none', '--tls-ca', '/none']
   expect(await runInProcess('fleet', 'init', join(directory, 'fleet'), '--server', 'x', ...missing)).toMatchObject({

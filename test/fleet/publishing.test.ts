@@ -132,7 +132,9 @@ test('a private file is refused with its place, and packed with --allow-private'
   expect(await runInProcess('fleet', 'publish', site, '--dry-run')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining(`files/motd (${site}:2) would be on every host, and it holds a private key`),
+    stderr: expect.stringContaining(
+      `files/motd (${site}:2) would be sent to every host, and it contains a private key`,
+    ),
   })
   const allowed = await listed(site, '--allow-private', join(folder, 'files/motd'))
   expect(allowed).toHaveProperty(['files/motd'], 'site.yaml:2')
@@ -144,7 +146,7 @@ test('a folder is published without what is private in it, which is said', async
   const { code, stdout, stderr } = await runInProcess('fleet', 'publish', folder, '--dry-run')
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'driftgate: left out deploy/id_rsa: it holds a private key\n',
+    stderr: 'driftgate: omitted deploy/id_rsa: it contains a private key\n',
   })
   expect(stdout).toContain(`README.md  in ${folder}\n`)
   expect(stdout).toContain(`files/motd  ${folder}/manifest.yaml:2\n`)
@@ -180,7 +182,7 @@ test.skipIf(needsNats)(
       kept.push(subject)
     expect(kept).toEqual([`$KV.POLICY.${ssh}`])
     expect(await run('unpublish', digest)).toMatchObject({ code: 1, stderr: expect.stringContaining('has no policy') })
-    expect((await run('audit')).stdout).toContain('erased the bundle from the server')
+    expect((await run('audit')).stdout).toContain('deleted the bundle from the server')
   },
 )
 

@@ -30,23 +30,23 @@ hosts:
 })
 
 test.each([
-  ['- web01\n', 1, 1, 'a roster is a map with the key "hosts"'],
+  ['- web01\n', 1, 1, 'a roster must be a map with the key "hosts"'],
   ['interval: 1h\n', 1, 1, 'hosts must be a list: the hosts that should report'],
   ['hosts: web01\n', 1, 8, 'hosts must be a list: the hosts that should report'],
   ['hosts: []\nintervall: 1h\n', 2, 1, 'unknown key "intervall", did you mean "interval"?'],
-  ['hosts: []\ninterval: soon\n', 2, 11, 'interval must be a span of time such as 15m, 1h or 1d'],
-  ['hosts: []\ninterval: 0\n', 2, 11, 'interval must be a span of time such as 15m, 1h or 1d'],
-  ['hosts:\n  - 5\n', 2, 5, 'a host is its name, or a map with "name"'],
-  ['hosts:\n  - { interval: 1h }\n', 2, 5, 'a host is its name, or a map with "name"'],
-  ['hosts:\n  - web01\n  - web01\n', 3, 5, 'host "web01" is in the roster already'],
+  ['hosts: []\ninterval: soon\n', 2, 11, 'interval must be a duration such as 15m, 1h or 1d'],
+  ['hosts: []\ninterval: 0\n', 2, 11, 'interval must be a duration such as 15m, 1h or 1d'],
+  ['hosts:\n  - 5\n', 2, 5, 'a host must be a name, or a map with "name"'],
+  ['hosts:\n  - { interval: 1h }\n', 2, 5, 'a host must be a name, or a map with "name"'],
+  ['hosts:\n  - web01\n  - web01\n', 3, 5, 'host "web01" is already in the roster'],
   ['hosts:\n  - { name: a, labels: [x] }\n', 2, 24, 'labels must be a map of texts'],
-  ['hosts:\n  - { name: a, labels: { b: [x] } }\n', 2, 29, 'label b must be a text'],
+  ['hosts:\n  - { name: a, labels: { b: [x] } }\n', 2, 29, 'label b must be a string'],
   ['hosts:\n  - { name: a, lables: { b: x } }\n', 2, 16, 'unknown key "lables", did you mean "labels"?'],
   [
     'hosts:\n  - { name: a, retired: 2026-02-30 }\n',
     2,
     25,
-    'retired is the day since when the host is expected no longer: February 2026 has 28 days',
+    'retired must be the date since when the host is not expected: February 2026 has 28 days',
   ],
   [
     'hosts:\n  - { name: a, former: UABC }\n',
@@ -60,7 +60,7 @@ test.each([
     26,
     'replaced must be a list of the public keys that the host had before',
   ],
-  ['hosts:\n  - { name: a, next: UABC }\n', 2, 22, 'next must be the public key that takes the place of the key'],
+  ['hosts:\n  - { name: a, next: UABC }\n', 2, 22, 'next must be the public key that replaces the key'],
   [
     'hosts:\n  - { name: a, former: [UABC] }\n',
     2,

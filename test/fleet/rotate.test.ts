@@ -43,15 +43,15 @@ test.skipIf(needsNats)(
 
     expect(await run('rotate')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('the former and the new keys count'),
+      stderr: expect.stringContaining('former and new keys are both valid'),
     })
     expect(await run('rotate')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('the server does not let the new keys in: copy'),
+      stderr: expect.stringContaining('the server does not accept the new keys: copy'),
     })
     await interval()
     reload()
-    await expect.poll(async () => (await run('rotate')).stderr).toContain('the new keys are used')
+    await expect.poll(async () => (await run('rotate')).stderr).toContain('the new keys are in use')
     expect(await run('rotate')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('web01 has not reported with the new key yet'),
@@ -67,14 +67,14 @@ test.skipIf(needsNats)(
     const policy = readPublicKey(path('operator/policy.pem')).id
     expect(policy).not.toBe(before.policy)
     expect(readPublicKey(join(fleet.agent, 'policy.pub'))).toEqual({ id: policy, key: expect.anything() })
-    await expect(enter(before.login)).rejects.toThrow(/authorization violation|ended the connection/)
+    await expect(enter(before.login)).rejects.toThrow(/authorization violation|closed the connection/)
     const view = ['--context', path('viewer/context.json'), '--roster', path('operator/roster.yaml')]
     const { stdout, stderr } = await runInProcess('fleet', 'hosts', ...view, '--format', 'json')
     expect({ stderr, hosts: JSON.parse(stdout).hosts }).toMatchObject({ stderr: '', hosts: [{ name: 'web01' }] })
     // What the former key has signed stands in the record as before.
     expect(await run('audit')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/publish [^]*rotate .*ended the former keys/),
+      stdout: expect.stringMatching(/publish [^]*rotate .*revoked the former keys/),
     })
     expect(await run('assign', '--to', 'ring.all', '--policy', ssh, '--reason', 'last')).toMatchObject({ code: 0 })
     expect(await interval()).toBe(3)
@@ -119,28 +119,28 @@ test.skipIf(needsNats)(
     }
     await interval()
 
-    expect(await rotation()).toBe(`driftgate: 2 hosts, told to create new keys: web01, web02
+    expect(await rotation()).toBe(`driftgate: 2 hosts, asked to create new keys: web01, web02
 driftgate: run this command again after an interval\n`)
     expect(await interval()).toEqual([])
-    expect(await rotation()).toBe(`driftgate: 1 host, new keys count beside the former ones: web01
-driftgate: 1 host, no report with a new key yet: web02
+    expect(await rotation()).toBe(`driftgate: 1 host, new keys valid in addition to the former ones: web01
+driftgate: 1 host, not yet reported with the new key: web02
 driftgate: run this command again after an interval\n`)
     expect(await interval()).toEqual([])
     expect(await run('rotate', '--hosts')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('2 hosts, no report'),
+      stderr: expect.stringContaining('2 hosts, not yet reported'),
     })
     reload()
-    await expect.poll(() => interval()).toEqual(['uses a new key from now on, as the operator has told'])
-    expect(await rotation()).toBe(`driftgate: 1 host, former keys ended: web01
-driftgate: 1 host, no report with a new key yet: web02
+    await expect.poll(() => interval()).toEqual(['uses a new key from now on, as set by the operator'])
+    expect(await rotation()).toBe(`driftgate: 1 host, former keys revoked: web01
+driftgate: 1 host, not yet reported with the new key: web02
 driftgate: run this command again after an interval\n`)
     reload()
-    await expect(enter(first)).rejects.toThrow(/authorization violation|ended the connection/)
+    await expect(enter(first)).rejects.toThrow(/authorization violation|closed the connection/)
     expect(await interval()).toEqual([])
     expect(await run('rotate', '--hosts', '--leave-hosts')).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('1 host, left with the former keys: web02\ndriftgate: this was the last step'),
+      stderr: expect.stringContaining('1 host, former keys remain valid: web02\ndriftgate: this was the last step'),
     })
     expect(await interval()).toEqual([])
 

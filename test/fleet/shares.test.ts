@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
 import { LARGEST_MESSAGE_BYTES } from '../../src/fleet/nats/names.ts'
 import { sendAgain } from '../../src/fleet/nats/sent-log.ts'
-import { crowded, streamsFor } from '../../src/fleet/nats/streams.ts'
+import { findCrowdedStreams, streamsFor } from '../../src/fleet/nats/streams.ts'
 import { storeRun } from '../../src/runs/history/store.ts'
 import type { Line } from '../../src/host/nats/line.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
@@ -148,7 +148,7 @@ test('the shares of all hosts together fit into the room of a server', () => {
   const GIB = 1024 ** 3
   for (const hosts of [1, 100, 2000, 10_000]) {
     const plans = streamsFor({ bytes: (hosts <= 2000 ? 20 : 100) * GIB, hosts })
-    expect({ hosts, crowded: crowded(plans, hosts) }).toEqual({ hosts, crowded: [] })
+    expect({ hosts, crowded: findCrowdedStreams(plans, hosts) }).toEqual({ hosts, crowded: [] })
     expect(plans.reduce((sum, { maxBytes }) => sum + maxBytes, 0)).toBeLessThanOrEqual(100 * GIB)
   }
   // What 2,000 hosts send in 30 days: a whole report each day, a beat each hour but for five deltas a day.
@@ -156,5 +156,5 @@ test('the shares of all hosts together fit into the room of a server', () => {
     streamsFor({ bytes: 20 * GIB, hosts: 2000 }).map((plan) => [plan.name, plan.perSubject]),
   )
   expect(named).toMatchObject({ DG_FULL: 30 })
-  expect(crowded(streamsFor({ bytes: GIB, hosts: 10_000 }), 10_000)).toContain('DG_FULL')
+  expect(findCrowdedStreams(streamsFor({ bytes: GIB, hosts: 10_000 }), 10_000)).toContain('DG_FULL')
 })

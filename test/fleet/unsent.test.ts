@@ -33,7 +33,7 @@ function told(notes: readonly Told[]): readonly UnsentHost[] {
     })
   }
   const read = readRoster('hosts.yaml', 'hosts: [a, { name: old, retired: 2020-01-01 }]')
-  if (!read.ok) throw new Error('the roster is not understood')
+  if (!read.ok) throw new Error('the roster is unexpected')
   return unsentIn(takeCensus({ rollup, roster: read.value, intervalMs: 3_600_000, nowMs: NOW, unusable: [] }))
 }
 

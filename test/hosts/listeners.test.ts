@@ -108,7 +108,7 @@ describe.skipIf(unavailable)(`listeners and processes of a host (${unavailable ?
       })
       expect(named(found, 'port#tcp:2323')?.drift[0]?.note).toBe('on ::, by systemd (telnet.socket)')
       expect(named(found, 'port#udp:6969')?.drift[0]?.note).toBe('on 0.0.0.0, by systemd (tftp.socket)')
-      expect(named(found, 'process#a-miner-of-cryptocurrency')?.changeReason).toContain('it belongs to miner.service')
+      expect(named(found, 'process#a-miner-of-cryptocurrency')?.changeReason).toContain('its unit miner.service')
 
       await scan(host, ['--fix'])
       expect(driftOf(await scan(host))).toEqual({})

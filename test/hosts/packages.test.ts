@@ -17,8 +17,8 @@ test('the sums are those of all packages', () => {
     cwd: packages.directory,
     encoding: 'utf8',
   })
-  expect(sums.trim().split('\n')).toHaveLength(4)
-  expect(readdirSync(packages.directory)).toHaveLength(5)
+  expect(sums.trim().split('\n')).toHaveLength(6)
+  expect(readdirSync(packages.directory)).toHaveLength(7)
 })
 
 test.skipIf(needsPrograms('lintian'))('lintian finds nothing that is not explained in an override', () => {
@@ -40,7 +40,7 @@ describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the
     await host.shell('dpkg --install /root/driftgate.deb')
 
     expect(await host.shell('stat -c "%a %U" /var/lib/driftgate /etc/driftgate')).toBe('700 root\n755 root\n')
-    expect(await host.shell('driftgate --version --verbose')).toContain('form: single executable file')
+    expect(await host.shell('driftgate version')).toContain('form: single executable file')
     expect(await host.shell('driftgate validate @ssh @linux')).toContain('2 policies valid')
     expect(
       await host.shell('bash -c ". /usr/share/bash-completion/completions/driftgate; complete -p driftgate"'),
@@ -85,7 +85,7 @@ describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the
     expect(await stateOf()).toBe('disabled\ninactive\n')
     await host.shell('systemctl enable --now driftgate-agent')
     const said = 'until journalctl --unit driftgate-agent --grep "cannot connect" --quiet; do :; done'
-    expect(await host.shell(said)).toContain('what was verified last stays in force')
+    expect(await host.shell(said)).toContain('the last verified assignment stays in force')
     expect((await host.run(['driftgate', 'agent', '--once'])).stderr).toContain('another agent is running')
     await host.shell('systemctl stop driftgate-agent')
     expect(await host.shell('systemctl show --property=Result driftgate-agent')).toBe('Result=success\n')

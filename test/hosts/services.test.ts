@@ -123,7 +123,7 @@ describe.skipIf(unavailable)(`services of a host (${unavailable ?? 'booted for t
         named(run, name)?.message,
       ])
       expect(reasons).toEqual([
-        ['cannot', 'shut.service is masked; systemctl unmask shut.service takes the mask away'],
+        ['cannot', 'shut.service is masked; run systemctl unmask shut.service to remove the mask'],
         ['cannot', expect.stringContaining('systemd-logind.service is static')],
         ['cannot', 'the unit nothing.service does not exist'],
       ])
@@ -176,11 +176,11 @@ ccm:
       const policy = `ccm: { resources: [service: [${OFF.map((name) => `${name}: { ensure: stopped, enable: false }`).join(', ')}]] }`
       const audit = await scan(host, policy)
       expect(startedBy(audit)).toEqual({
-        lazy: ['lazy.socket: it is active, and starts with the system'],
-        chores: ['nightly.timer: it is active, and starts with the system'],
+        lazy: ['lazy.socket: it is active and starts at boot'],
+        chores: ['nightly.timer: it is active and starts at boot'],
         spool: ['spool.path: it is active'],
-        later: ['later.socket: it starts with the system'],
-        quiet: ['org.example.Quiet: the message bus starts it when it is asked for'],
+        later: ['later.socket: it starts at boot'],
+        quiet: ['org.example.Quiet: started by D-Bus activation'],
       })
       // It is stopped, and starts at the first connection.
       expect(

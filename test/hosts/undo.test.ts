@@ -77,7 +77,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
       // And the undo is undone. A command that the policy ran for the undo cannot be reversed, and the message says so.
       const again = await host.run(['driftgate', 'undo', '--latest', '--report', 'json'])
       expect(notIn(JSON.parse(again.stdout) as Run, ['fixed'])).toEqual({
-        [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be taken back: what /bin/rmdir took back' }),
+        [`exec#${MAKING}`]: expect.objectContaining({ message: 'cannot be undone: undo by /bin/rmdir' }),
       })
       expect(await stateOf(host)).toEqual(after.filter((line) => line !== MADE))
     },

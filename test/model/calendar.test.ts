@@ -30,14 +30,14 @@ test.each([
   ['2026-04-31', 'April 2026 has 30 days'],
   ['2024-04-31', 'April 2024 has 30 days'],
   ['2026-01-00', 'January 2026 has 31 days'],
-  ['2026-13-01', 'there is no month 13'],
-  ['2026-00-01', 'there is no month 00'],
-  ['31.12.2026', 'a day is written as 2026-12-31'],
-  ['2026-1-1', 'a day is written as 2026-12-31'],
-  ['2026-12-31T00:00:00Z', 'a day is written as 2026-12-31'],
-  ['12026-12-31', 'a day is written as 2026-12-31'],
-  ['2026', 'a day is written as 2026-12-31'],
-  ['', 'a day is written as 2026-12-31'],
+  ['2026-13-01', 'month 13 does not exist'],
+  ['2026-00-01', 'month 00 does not exist'],
+  ['31.12.2026', 'a date is written as 2026-12-31'],
+  ['2026-1-1', 'a date is written as 2026-12-31'],
+  ['2026-12-31T00:00:00Z', 'a date is written as 2026-12-31'],
+  ['12026-12-31', 'a date is written as 2026-12-31'],
+  ['2026', 'a date is written as 2026-12-31'],
+  ['', 'a date is written as 2026-12-31'],
 ])('%j is no day: %s', (text, reason) => {
   expect(whyNoDay(text)).toBe(reason)
 })

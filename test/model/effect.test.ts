@@ -18,6 +18,16 @@ test('effects are told in their order, before and after', () => {
   )
 })
 
+const IRREGULAR = ['write', 'set', 'set-attributes', 'run']
+const REGULAR = EFFECT_KINDS.filter((kind) => !IRREGULAR.includes(kind))
+
+test.each(REGULAR)('%s is a verb of the plan, and regular in the past', (kind) => {
+  const effects: readonly Effect[] = [{ kind, object: 'it' }]
+  expect(describeEffects(effects, 'planned')).toBe(`would ${kind} it`)
+  const past = kind === 'stop' ? 'stopped' : kind.replace(/e?$/, 'ed')
+  expect(describeEffects(effects, 'done')).toBe(`${past} it`)
+})
+
 test('the schema of reports knows every effect, and no other', () => {
   const schema = JSON.parse(readFileSync(new URL('../../schemas/report.schema.json', import.meta.url), 'utf8'))
   const { kind } = schema.$defs.resource.properties.effect.items.properties

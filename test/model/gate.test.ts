@@ -57,7 +57,7 @@ test.each<[unknown, number, string]>([
   expect(exitOf(['drifted'], { interruption })).toBe(code)
   expect(exitOf(['fix-failed'], { interruption })).toBe(code)
   const exit = decideExit({ results: [], failOn: 'info', mode: 'audit', interruption })
-  expect(exit).toEqual({ code, reasons: [`${words}; what was not evaluated is missing`] })
+  expect(exit).toEqual({ code, reasons: [`${words}; the remaining resources were not evaluated`] })
   expect(interruptionOf(new AbortController().signal)).toBeUndefined()
 })
 
@@ -129,8 +129,8 @@ test('a waiver that ended is named where it would still be needed', () => {
 test('a run that evaluated nothing says why', () => {
   const reasonsOf = (results: readonly ResourceResult[]): readonly string[] =>
     decideExit({ results, failOn: 'info', mode: 'audit' }).reasons
-  expect(reasonsOf([])).toEqual(['nothing was evaluated: the selection leaves no resource'])
-  expect(reasonsOf([result('not-applicable')])).toEqual(['nothing was evaluated: no resource concerns this machine'])
+  expect(reasonsOf([])).toEqual(['nothing was evaluated: no resource matches the selection'])
+  expect(reasonsOf([result('not-applicable')])).toEqual(['nothing was evaluated: no resource applies to this host'])
 })
 
 test('the summary counts every verdict', () => {

@@ -27,6 +27,7 @@ test.each<[string, Partial<Selection>, readonly string[]]>([
   ['nothing asked takes everything', {}, ['file#/etc/ssh/sshd_config', 'file#/etc/motd', 'package#openssh-server']],
   ['an id', { only: ['file#/etc/motd'] }, ['file#/etc/motd']],
   ['an alias', { only: ['file#sshd'] }, ['file#/etc/ssh/sshd_config']],
+  ['what has no alias is not named undefined', { only: ['file#undefined'] }, []],
   ['a glob crosses directories', { only: ['file#/etc/*'] }, ['file#/etc/ssh/sshd_config', 'file#/etc/motd']],
   ['a glob over types', { only: ['*#*openssh*'] }, ['package#openssh-server']],
   ['a control', { only: ['ssh-02'] }, ['package#openssh-server']],

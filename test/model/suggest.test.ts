@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { didYouMean, nearest } from '../../src/model/suggest.ts'
+import { didYouMean, findNearest } from '../../src/model/suggest.ts'
 
 const keys = ['ensure', 'content', 'source', 'owner', 'group', 'mode', 'force']
 
@@ -19,7 +19,7 @@ test.each([
   ['ofrce', 'force'],
   ['ofrec', undefined],
 ])('the key nearest to "%s" is %s', (word, expected) => {
-  expect(nearest(word, keys)).toBe(expected)
+  expect(findNearest(word, keys)).toBe(expected)
 })
 
 test('the clause is empty where nothing is near', () => {
@@ -28,5 +28,5 @@ test('the clause is empty where nothing is near', () => {
 })
 
 test('very long words cost no noticeable work', () => {
-  expect(nearest('x'.repeat(1_000_000), keys)).toBeUndefined()
+  expect(findNearest('x'.repeat(1_000_000), keys)).toBeUndefined()
 })

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { ERROR_REASONS } from '../../src/model/observation.ts'
 import { systemReason } from '../../src/model/system-reason.ts'
 
 // The words of errno(3), with what a person who writes a file would say where those are about something else.
@@ -23,4 +25,9 @@ test.each([
 
 test('a reason that is not an Error is used unchanged', () => {
   expect(systemReason('gone')).toBe('gone')
+})
+
+test('the schema of reports knows every reason of an error, and no other', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../schemas/report.schema.json', import.meta.url), 'utf8'))
+  expect(schema.$defs.reason.enum.toSorted()).toEqual(ERROR_REASONS.toSorted())
 })

@@ -20,6 +20,7 @@ test.each([
   ['a "https://u:p@ss@host", b', 'a "https://u:****@host", b'],
   ['http://host:80/a@b', 'http://host:80/a@b'],
   ['http://user@host', 'http://user@host'],
+  ['HTTPS://User:Pw@host', 'HTTPS://User:**@host'],
 ])('the password in %s is masked in its place', (text, masked) => {
   expect(maskUrlPasswords(text)).toBe(masked)
 })

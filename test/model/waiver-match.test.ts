@@ -103,7 +103,9 @@ test('a resource is known by its name and by its alias', () => {
     expect(acceptedIn(match([waiver({ resource: id })], named))).toEqual(['w'])
   }
   const { alias: _, ...unnamed } = named
-  expect(acceptedIn(match([waiver({ resource: 'file#motd' })], unnamed))).toEqual([undefined])
+  for (const id of ['file#motd', 'file#undefined']) {
+    expect(acceptedIn(match([waiver({ resource: id })], unnamed))).toEqual([undefined])
+  }
 })
 
 describe('the value it accepts', () => {

@@ -15,7 +15,7 @@ test.each([
 test.each([
   [2, '2 days left'],
   [1, '1 day left'],
-  [0, 'its last day'],
+  [0, 'last day'],
   [-1, '1 day ago'],
   [-2, '2 days ago'],
 ])('with %i days left: %s', (daysLeft, text) => {

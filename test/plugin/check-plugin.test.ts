@@ -98,10 +98,10 @@ test('names that are taken are told with who has them, and names that are there 
   expect(
     problemsOf({ types: ['my.file', 'my.own', 'my.own'].map((name) => typeNamed(name)), reportFormats: [csv] }, taken),
   ).toEqual([
-    'the type "my.file" belongs to plugin ./other.js already',
+    'the type "my.file" is already taken by plugin ./other.js',
     'it has the type "my.own" twice',
-    'the report format "csv" belongs to plugin ./other.js already',
-    'the report file "drift.csv" belongs to plugin ./other.js already',
+    'the report format "csv" is already taken by plugin ./other.js',
+    'the report file "drift.csv" is already taken by plugin ./other.js',
   ])
 })
 
@@ -113,7 +113,7 @@ test.each<PropertySpec>([
   { kind: 'map', summary: 'Several', values: broken },
 ])('a pattern that is no regular expression is told before a policy is read: $kind', (spec) => {
   expect(problemsOf({ types: [typeNamed('a.b', spec)] })).toEqual([
-    expect.stringContaining('the pattern of property "value" of type "a.b" is no regular expression'),
+    expect.stringContaining('the pattern of property "value" of type "a.b" is not a regular expression'),
   ])
 })
 
@@ -130,18 +130,16 @@ test.each<[unknown]>([
 test.each([
   [{}, 'it exports nothing'],
   [{ default: 1, plugins: [] }, 'it exports only default, plugins'],
-  [{ plugin: null }, 'its export `plugin` is no object'],
+  [{ plugin: null }, 'its export `plugin` is not an object'],
   [{ plugin: { apiVersion: '1' } }, 'it has the apiVersion "1"; this driftgate has 2'],
-  [{ plugin: { apiVersion: 2, reportFormats: 'csv' } }, 'its `reportFormats` are no list'],
+  [{ plugin: { apiVersion: 2, reportFormats: 'csv' } }, 'its `reportFormats` are not a list'],
 ])('a module that exports %j is not a plugin', (module, message) => {
   expect(checkPlugin(module, NOTHING)).toEqual({ problems: [expect.stringContaining(message)] })
 })
 
 test('a plugin of the version before works, with a note, and its types need not say what they use', () => {
   const { uses: _, ...old } = typeNamed('acme.old')
-  expect(problemsOf({ types: [old] })).toEqual([
-    'type "acme.old" does not say what it uses: add uses, a list of files, commands, network',
-  ])
+  expect(problemsOf({ types: [old] })).toEqual(['type "acme.old" has no uses: add a list of files, commands, network'])
   expect(checkPlugin({ plugin: { apiVersion: 1, types: [old] } }, NOTHING)).toMatchObject({
     types: [old],
     notes: [expect.stringContaining('is written for version 1 of the plugin API')],
@@ -154,7 +152,7 @@ test('surfaces and facts are those of their makers, and have names of their own'
   expect(problemsOf({ surfaces: [redis], facts: [site] })).toEqual([])
   const taken = { ...NOTHING, surfaces: new Map([['acme.redis', 'plugin ./other.js']]) }
   expect(problemsOf({ surfaces: [redis], facts: [site, site] }, taken)).toEqual([
-    '"acme.redis" of its surfaces belongs to plugin ./other.js already',
+    '"acme.redis" of its surfaces is already taken by plugin ./other.js',
     'it has facts called "site" twice',
   ])
   expect(problemsOf({ surfaces: [{ name: 'acme.redis' }], facts: [null] })).toEqual([
@@ -175,6 +173,6 @@ test.each<[what: Partial<SurfaceDefinition>, problem: string]>([
 
 test('facts whose name no template can read are refused', () => {
   expect(() => defineFacts({ name: 'my-site', summary: '', gather: () => ({ kind: 'known', value: {} }) })).toThrow(
-    'facts "my-site": the name is a word of a-z, 0-9 and _',
+    'facts "my-site": the name must consist of a-z, 0-9 and _',
   )
 })

@@ -310,7 +310,7 @@ test('manifests may be nested ten deep and no deeper', async () => {
   expect(results.at(-1)?.path).toHaveLength(10)
   const problems = await problemsOf(nested(11))
   expect(problems).toEqual([
-    expect.stringMatching(/^10\.yaml:4:11 the child manifest is nested too deep: 10 levels are allowed \(reached/),
+    expect.stringMatching(/^10\.yaml:4:11 the child manifest is nested deeper than 10 levels \(reached/),
   ])
 })
 
@@ -319,7 +319,7 @@ test('manifests that apply many others each do not multiply without end', async 
   const files = Object.fromEntries(Array.from({ length: 9 }, (_, level) => [`${level + 1}.yaml`, two(level + 2)]))
   // 2 + 4 + ... + 1024 manifests would be read.
   const problems = await problemsOf({ ...files, 'main.yaml': two(1), '10.yaml': LEAF })
-  expect(problems[0]).toContain('the child manifest is one too many: 1000 in all are allowed')
+  expect(problems[0]).toContain('the child manifest exceeds the limit of 1000 child manifests')
 })
 
 test('allow_apply: false keeps a manifest from applying others', async () => {

@@ -10,9 +10,9 @@ const { uid, gid, username } = userInfo()
 const MINE = `owner: "${uid}", group: "${gid}", mode: "0640"`
 
 const NOT_HERE =
-  'the values of other resources cannot be read here: they are only known when a scan evaluates the conditions and properties of a resource'
+  'the values of other resources cannot be read here: they are known only when a scan evaluates the conditions and properties of a resource'
 const NOT_CLEAR =
-  'which value is read has to be told by the text itself: write Resources["type#name"].field or lookup("resources.type#name.field")'
+  'the value that is read must be a literal: write Resources["type#name"].field or lookup("resources.type#name.field")'
 
 /** A policy with two files, of which the second holds this. */
 function reading(expression: string): string {
@@ -31,25 +31,24 @@ test.each([
   { expression: 'Resources["file#/two"].exists', message: 'a resource cannot read its own values' },
   {
     expression: 'Resources["file#/three"].exists',
-    message: '"file#/three" is declared further down, a resource can only read values of earlier ones',
+    message: '"file#/three" is declared later: a resource can only read values of earlier ones',
   },
   {
     expression: 'Resources["file#/oen"].exists',
-    message: 'there is no resource "file#/oen", did you mean "file#/one"?',
+    message: 'no resource "file#/oen", did you mean "file#/one"?',
   },
   {
     expression: 'Resources["fist"].exists',
-    message: 'there is no resource with the alias "fist", did you mean "first"?',
+    message: 'no resource has the alias "fist", did you mean "first"?',
   },
   {
     expression: 'lookup("resources.file#/oen.exists")',
-    message: 'there is no resource "file#/oen", did you mean "file#/one"?',
+    message: 'no resource "file#/oen", did you mean "file#/one"?',
   },
   { expression: 'Resources["first"].ownr == ""', message: 'type file exports no "ownr", did you mean "owner"?' },
   {
     expression: 'lookup("resources.first.nonsense")',
-    message:
-      'type file exports no "nonsense", there is path, exists, type, owner, uid, group, gid, mode, size, checksum',
+    message: 'type file exports no "nonsense"; known: path, exists, type, owner, uid, group, gid, mode, size, checksum',
   },
   { expression: 'Resources[Data.x].exists', message: NOT_CLEAR },
   { expression: 'Resources["first"][Data.x]', message: NOT_CLEAR },
@@ -127,7 +126,7 @@ test('child manifests are loaded before anything is known', async () => {
             data: { owner: '${READ}' }
 `
   const message =
-    'an apply resource cannot read the values of other resources: its manifest is loaded before anything is looked at'
+    'an apply resource cannot read the values of other resources: its manifest is loaded before anything is observed'
   expect(await problemsOf(directory, text)).toEqual([`6:29 ${message}`, `7:32 ${message}`])
 })
 

@@ -31,7 +31,10 @@ function watched(): { readonly target: Target; readonly asked: string[] } {
     filesystemUsage: noting('usage', (path) => local.probe.filesystemUsage(path)),
     addresses: noting('addresses', () => local.probe.addresses()),
   }
-  return { target: { ...local, probe, lstat: noting('lstat', (path) => local.lstat(path)) }, asked }
+  return {
+    target: { ...local, probe, files: { ...local.files, lstat: noting('lstat', (path) => local.files.lstat(path)) } },
+    asked,
+  }
 }
 
 /** What is asked of the machine for facts while a policy with this content is loaded and audited. */
@@ -126,7 +129,7 @@ test.each([
   ['hsot', /did you mean "host"\?/],
   ['host.info.os.x', /"host\.info\.os" is linux/],
   ['network.interfaces.name', /is a list/],
-  ['qqqqqqqq', /there is .*host.*memory/],
+  ['qqqqqqqq', /known: host.*memory/],
 ])('the path %s finds nothing and says what there is', async (path, message) => {
   const read = await readInputs({ target: machineOf({}), environ: {}, uid: 0 })
   if (!read.ok) throw new Error('nothing is given')

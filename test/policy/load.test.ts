@@ -65,12 +65,19 @@ test('the problems of all files come together', async () => {
 })
 
 test.each([
-  ['without any policy', [], ['no policy was named']],
-  ['in an empty directory', ['.'], ['.: the directory holds no .yaml, .yml or .json file']],
+  ['without any policy', [], ['missing policies']],
+  ['in an empty directory', ['.'], ['.: the directory has no .yaml, .yml or .json file']],
   ['below a file', ['file/x.yaml'], ['file/x.yaml: cannot be read: a part of the path is not a directory']],
 ])('there is nothing to load %s', async (_title, names, problems) => {
   await writeFile(join(directory, 'file'), '')
   expect(await problemsOf(...names.map((name) => `${directory}/${name}`))).toEqual(problems)
+})
+
+test('the schema that an editor uses beside policies is not a policy of the directory', async () => {
+  await writeFile(join(directory, 'policy.schema.json'), '{}')
+  expect(await problemsOf(directory)).toEqual([expect.stringContaining('has no .yaml, .yml or .json file')])
+  await writeFile(join(directory, 'a.yaml'), 'ccm: { resources: [{ file: [{ /x: { ensure: absent } }] }] }')
+  expect(await problemsOf(directory)).toEqual([])
 })
 
 test('bytes that are not UTF-8 are told with their place', async () => {
@@ -79,8 +86,8 @@ test('bytes that are not UTF-8 are told with their place', async () => {
   await writeFile(join(directory, 'a.yaml'), bytes)
   await writeFile(join(directory, 'b.yaml'), Buffer.concat([Buffer.from('\uFEFFab'), Buffer.from([0xff])]))
   expect(await problemsOf(directory)).toEqual([
-    'a.yaml:2:7 this is not valid UTF-8, save the file in the UTF-8 encoding',
-    'b.yaml:1:3 this is not valid UTF-8, save the file in the UTF-8 encoding',
+    'a.yaml:2:7 not valid UTF-8: save the file as UTF-8',
+    'b.yaml:1:3 not valid UTF-8: save the file as UTF-8',
   ])
 })
 
@@ -99,7 +106,7 @@ test('a file that may not be read says so', async () => {
 
 test('a pipe is not waited for', async () => {
   execFileSync('mkfifo', [join(directory, 'pipe.yaml')])
-  expect(await problemsOf(directory)).toEqual(['pipe.yaml: cannot be read: it is no regular file'])
+  expect(await problemsOf(directory)).toEqual(['pipe.yaml: cannot be read: it is not a regular file'])
 })
 
 test('standard input is a policy in the current directory', async () => {

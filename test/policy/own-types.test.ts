@@ -33,7 +33,7 @@ test('two types of one name are not mixed', async () => {
     return policy
   }
   const policies = [await loadedWith(gadget), await loadedWith({ ...gadget })]
-  await expect(scan(policies)).rejects.toThrow('two resource types of the name gadget')
+  await expect(scan(policies)).rejects.toThrow('two different resource types called gadget')
   expect((await scan([...policies.slice(0, 1), ...policies.slice(0, 1)])).policies).toHaveLength(2)
 })
 

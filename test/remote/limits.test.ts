@@ -35,5 +35,5 @@ test('a host that is connected to and comes to no result is given up after the t
     connectMs: 60_000,
     totalMs: 500,
   })
-  expect(found).toEqual(unreachable('it did not come to a result within 0s (--timeout)'))
+  expect(found).toEqual(unreachable('it returned no result within 0s (--timeout)'))
 })

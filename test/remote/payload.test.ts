@@ -76,12 +76,12 @@ test('private files beside a policy are not sent, even if comments mention them,
   expect(said.split('\n').toSorted()).toEqual(
     [
       '',
-      `driftgate: ${folder}/deploy.env stays here: files of this name hold passwords, and no policy names it`,
-      `driftgate: ${folder}/fleet/host.nk stays here: it holds the seed of a key, and no policy names it`,
-      `driftgate: ${folder}/fleet/operator.der stays here: it holds a private key, and no policy names it`,
-      `driftgate: ${folder}/fleet/server.key stays here: it holds a private key, and no policy names it`,
-      `driftgate: ${folder}/link stays here: it holds a private key, and no policy names it`,
-      `driftgate: ${folder}/tool stays here: it is setuid or setgid, and no policy names it`,
+      `driftgate: ${folder}/deploy.env is not sent: files of this name contain passwords, and no policy names it`,
+      `driftgate: ${folder}/fleet/host.nk is not sent: it contains a key seed, and no policy names it`,
+      `driftgate: ${folder}/fleet/operator.der is not sent: it contains a private key, and no policy names it`,
+      `driftgate: ${folder}/fleet/server.key is not sent: it contains a private key, and no policy names it`,
+      `driftgate: ${folder}/link is not sent: it contains a private key, and no policy names it`,
+      `driftgate: ${folder}/tool is not sent: it is setuid or setgid, and no policy names it`,
     ].toSorted(),
   )
 })
@@ -91,7 +91,7 @@ test('of folders that a policy lies in among other things, private files stay th
   chmodSync(folder, 0o1777)
   const { travels, said } = await packed(folder, 'site.yaml')
   expect(travels).toEqual(['site.yaml'])
-  expect(said).toContain(`${folder}/web.pem stays here`)
+  expect(said).toContain(`${folder}/web.pem is not sent`)
 })
 
 test('private files above a policy stay that a comment mentions', async () => {
@@ -102,7 +102,7 @@ test('private files above a policy stay that a comment mentions', async () => {
   })
   const { travels, said } = await packed(folder, 'web/site.yaml')
   expect(travels).toEqual(['keys/readme', 'web/site.yaml'])
-  expect(said).toContain(`${folder}/keys/web.pem stays here`)
+  expect(said).toContain(`${folder}/keys/web.pem is not sent`)
 })
 
 test.each([
@@ -125,7 +125,9 @@ test.each([
   expect(travels).toEqual(
     ['web/site.yaml', ...named.map(([name]) => name), ...(how === 'a link' ? ['web/link'] : [])].toSorted(),
   )
-  expect(said).toBe(`driftgate: ${folder}/web/other.key stays here: it holds a private key, and no policy names it\n`)
+  expect(said).toBe(
+    `driftgate: ${folder}/web/other.key is not sent: it contains a private key, and no policy names it\n`,
+  )
 })
 
 test('each policy of a folder is sent, with any content', async () => {
@@ -138,7 +140,7 @@ test('policies of others get no private file', async () => {
   const folder = folderWith({ 'site.yaml': policy(copyOf('web.pem')), 'web.pem': KEY })
   expect(await packed(folder, 'site.yaml', { isUntrusted: true })).toEqual({
     travels: ['site.yaml'],
-    said: `driftgate: ${folder}/web.pem stays here: it holds a private key, and policies of others get no such file\n`,
+    said: `driftgate: ${folder}/web.pem is not sent: it contains a private key, and untrusted policies do not receive such files\n`,
   })
 })
 
@@ -147,7 +149,7 @@ test('nothing travels while it is unknown whether a policy names a private file'
   const error = await packed(folder, 'site.yaml').catch((error: unknown) => error)
   expect(error).toBeInstanceOf(OperatorError)
   const [first, ...others] = error instanceof OperatorError ? error.problems : []
-  expect(first?.message).toContain(`${folder}/web.pem lies beside the policies, and it holds a private key`)
+  expect(first?.message).toContain(`${folder}/web.pem is next to the policies, and it contains a private key`)
   expect(others.map(({ position }) => position?.line)).toEqual([3])
 })
 

@@ -30,6 +30,6 @@ test.skipIf(cannotMount)('a disk that is full is said to be that', () => {
     `mount -t tmpfs -o size=64k,mode=1777 none ${path} && mkdir -m 700 ${path}/driftgate-0 && ! cat /dev/zero >${path}/rest`
   const said = answers(`{ ${full('/tmp')} && ${full('/var/tmp')}; } 2>/dev/null`)
   expect(said).toEqual([
-    `${markerOf(NONCE)}nowhere : there is no home; /var/tmp/driftgate-0: it has no room for it; /tmp/driftgate-0: it has no room for it`,
+    `${markerOf(NONCE)}nowhere : no home directory; /var/tmp/driftgate-0: not enough space; /tmp/driftgate-0: not enough space`,
   ])
 })

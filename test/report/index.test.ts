@@ -37,7 +37,7 @@ test('a format defined by a program renders the run without colour', async () =>
 
 test('an unknown format names the nearest and all there are', async () => {
   await expect(renderReport(runOf(), 'junitt')).rejects.toThrow(
-    'unknown report format "junitt", did you mean "junit"?; there are text, plan, json, junit, ',
+    'unknown report format "junitt", did you mean "junit"?; known: text, plan, json, junit, ',
   )
 })
 

@@ -51,7 +51,7 @@ test('a host on which nothing was evaluated is not called well', async () => {
     policies: [policyResult({ resources: [resourceResult({ verdict: 'not-applicable' })] })],
     target: { kind: 'local', hostname: 'db01', os: { id: '', version: '' } },
   })
-  expect((await text(mergeRuns([runOf(), empty]))).join('\n')).toMatch(/b db01 +nothing was decided/)
+  expect((await text(mergeRuns([runOf(), empty]))).join('\n')).toMatch(/b db01 +nothing was evaluated/)
 })
 
 test('markdown has the hosts by number, and differing cells in bold', async () => {

@@ -52,33 +52,33 @@ test.each<[string, PropertySpec, unknown]>([
   expect(problems(spec, value)).toEqual([])
 })
 
-const CONTRADICTION = 'value has conditions that contradict each other: no value meets all of them'
+const CONTRADICTION = 'value has conditions that are mutually exclusive: no value meets all of them'
 const UNACCEPTED = 'value has a value under "fix" that it does not accept'
 
 test.each<[string, PropertySpec, unknown, string]>([
   ['a word of another order', TEXT, { at_most: 'a' }, 'unknown word "at_most" in value'],
   ['a misspelt word', NUMBER, { atleast: 1 }, 'did you mean "at_least"?'],
-  ['nothing but a fix', NUMBER, { fix: 1 }, 'value must say what it accepts'],
+  ['nothing but a fix', NUMBER, { fix: 1 }, 'value must set a condition'],
   ['an empty list', NUMBER, { one_of: [] }, 'value.one_of cannot be empty'],
   ['an empty list of items', SET, { includes: [] }, 'value.includes cannot be empty'],
   ['an empty version', VERSION, { not: '' }, 'value.not cannot be empty'],
   ['a value of another kind', NUMBER, { at_least: 'many' }, 'value.at_least must be a whole number, found text "many"'],
   ['an item of another kind', SET, { includes: [['a']] }, 'value.includes[0] must be text, found a list'],
   ['an acceptance in an acceptance', NUMBER, { is: { at_most: 1 } }, 'value.is must be a whole number, found a map'],
-  ['an invalid pattern', TEXT, { matches: '(' }, 'value has a pattern that is no regular expression (RE2)'],
+  ['an invalid pattern', TEXT, { matches: '(' }, 'value has a pattern that is not a regular expression (RE2)'],
   [
     'two halves of a pattern',
     TEXT,
     { not_matches: 'a)|(b' },
-    'value has a pattern that is no regular expression (RE2)',
+    'value has a pattern that is not a regular expression (RE2)',
   ],
   ['a text that does not match', TEXT, { matches: 'a', fix: 'aa' }, UNACCEPTED],
   ['a text that does', TEXT, { not_matches: 'a.', fix: 'aa' }, UNACCEPTED],
   ['texts none of which matches', TEXT, { one_of: ['a', 'b'], matches: 'c' }, CONTRADICTION],
-  ['an invalid size', SIZE, { at_most: '1 parsec' }, 'value.at_most "1 parsec" is no size'],
+  ['an invalid size', SIZE, { at_most: '1 parsec' }, 'value.at_most "1 parsec" is not a size'],
   ['sizes by their bytes', SIZE, { at_least: '1MiB', at_most: '1MB' }, CONTRADICTION],
   ['durations by their length', DURATION, { at_least: '90m', at_most: '1h' }, CONTRADICTION],
-  ['a version that is a word', VERSION, { one_of: ['1.2', 'latest'] }, 'value.one_of "latest" is no version'],
+  ['a version that is a word', VERSION, { one_of: ['1.2', 'latest'] }, 'value.one_of "latest" is not a version'],
   ['versions by their order', VERSION, { at_least: '1.10', at_most: '1.9' }, CONTRADICTION],
   ['a version that is not accepted', VERSION, { at_least: '1.10', fix: '1.9' }, UNACCEPTED],
   ['an invalid mode in a bound', MODE, { at_most: '64' }, 'value.at_most "64" lacks the digit of the owner'],

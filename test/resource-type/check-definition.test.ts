@@ -31,28 +31,28 @@ test.each<[string, object, string]>([
   [
     'a name with capitals',
     { type: 'File' },
-    'its name must be words of small letters, digits, _ and - that start with a letter, parted by dots',
+    'its name must be words of lowercase letters, digits, _ and - that start with a letter, separated by dots',
   ],
   ['a name that ends in a dot', { type: 'file.' }, 'its name must be words of'],
-  ['a reserved property', { properties: { require: text } }, 'property "require" has a name that every resource has'],
+  ['a reserved property', { properties: { require: text } }, 'property "require" has the name of a common property'],
   [
     'a reserved alias',
     { properties: { a: { ...text, aliases: ['alias'] } } },
-    'property "alias" has a name that every',
+    'property "alias" has the name of a common property',
   ],
   ['an alias of another', { properties: { a: text, b: { ...text, aliases: ['a'] } } }, 'two properties are called "a"'],
-  ['a name no policy can write', { properties: { 'a b': text } }, '"a b" cannot be the name of a property'],
+  ['a name no policy can write', { properties: { 'a b': text } }, '"a b" is not a valid property name'],
   ['a name that is no text', { properties: { name: { kind: 'integer', summary: 'N.' } } }, 'property "name" must be a'],
-  ['a name that may be missing', { properties: { name: text } }, 'property "name" must be a text that is required'],
+  ['a name that may be missing', { properties: { name: text } }, 'property "name" must be a required string'],
   [
     'a misspelt constraint',
     { properties: { a: { ...text, requird: true } } },
-    'property "a" has "requird", which means nothing to a property of kind text',
+    'property "a" has "requird", which does not apply to a property of kind text',
   ],
   [
     'a constraint of another kind',
     { properties: { a: { ...text, minimum: 1 } } },
-    'has "minimum", which means nothing',
+    'has "minimum", which does not apply',
   ],
   ['no specification', { properties: { a: undefined } }, 'property "a" has no specification: { kind, summary }'],
   [
@@ -77,7 +77,7 @@ test.each<[string, object, string]>([
   [
     'a bad pattern',
     { properties: { a: { ...text, pattern: { expression: '(', describes: 'x' } } } },
-    'property "a" has the pattern (, which is no regular expression',
+    'property "a" has the pattern (, which is not a regular expression',
   ],
   ['no choice', { properties: { a: { ...text, oneOf: [] } } }, 'property "a" allows no value'],
   ['a double choice', { properties: { a: { ...text, oneOf: ['x', 'x'] } } }, 'property "a" allows one value twice'],
@@ -94,7 +94,7 @@ test.each<[string, object, string]>([
   [
     'a default duration',
     { properties: { a: { kind: 'duration', default: -1, summary: 'D.' } } },
-    'property "a" has a default that is no number of milliseconds',
+    'property "a" has a default that is not a number of milliseconds',
   ],
   [
     'an empty range',
@@ -115,7 +115,7 @@ test.each<[string, object, string]>([
   [
     'a misspelt group',
     { exclusive: [['a', 'bb']] },
-    'the exclusive properties "a", "bb" name "bb", which is no property',
+    'the exclusive properties "a", "bb" name "bb", which is not a property',
   ],
   [
     'a group with a required property',
@@ -126,11 +126,11 @@ test.each<[string, object, string]>([
   [
     'a misspelt rule',
     { rules: [{ reads: ['aa'], check: () => undefined }] },
-    'a rule is about "aa", which is no property',
+    'a rule is for "aa", which is not a property',
   ],
   ['no differences', { drifts: [] }, 'it declares no difference under drifts'],
   ['a difference twice', { drifts: ['a', 'a'] }, 'it declares the difference "a" twice'],
-  ['a misspelt neverSecret', { neverSecret: ['x'] }, 'neverSecret names "x", which is no difference it declares'],
+  ['a misspelt neverSecret', { neverSecret: ['x'] }, 'neverSecret names "x", which is not a declared difference'],
   ['no platform', { platforms: [] }, 'provider "default" works on no platform'],
   ['no time', { timeoutMs: 0 }, 'timeoutMs must be a number of milliseconds above 0'],
 ])('%s', (_title, changes, message) => {

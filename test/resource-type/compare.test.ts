@@ -72,7 +72,7 @@ test('a difference shows the desired and the observed value', () => {
 test('an order that depends on the meaning of the values must be given', () => {
   const wanted = { release: { at_least: '1:1.0-1' } }
   expect(() => compare(properties, wanted, { release: '2.0' }, { names: ['release'] })).toThrow(
-    'compare: "release" accepts "version", whose order has to be given',
+    'compare: "release" accepts "version", whose order is missing',
   )
   const how = { names: ['release'], orders: { release: DEBIAN_VERSIONS } } as const
   const { fixed } = compare(properties, wanted, { release: '2.0' }, how)

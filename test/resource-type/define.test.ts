@@ -200,7 +200,7 @@ test('elsewhere than on its platforms there is no provider', async () => {
   expect(await run(knobType({ value: 1, turned: 0 }, { platforms: ['darwin'] }))).toMatchObject({
     verdict: 'error',
     reason: 'no-provider',
-    message: 'no provider of type stereo.knob works on linux',
+    message: 'no usable provider of type stereo.knob on linux',
   })
 })
 
@@ -219,7 +219,7 @@ test('a look that takes too long is told to stop, and nothing is known', async (
   expect(await run(knobType({ value: 3, turned: 0 }, { timeoutMs: 20, observe }))).toMatchObject({
     verdict: 'error',
     reason: 'timeout',
-    message: 'no answer within 20 ms',
+    message: 'timed out after 20 ms',
   })
   expect(told).toBeInstanceOf(Error)
 })
@@ -246,7 +246,7 @@ test.each([
   const result = await run(knobType({ value: 1, turned: 0 }, { timeoutMs: 20, apply }), FIX)
   expect(result).toMatchObject({
     verdict: 'fix-failed',
-    message: 'not done within 20 ms',
+    message: 'timed out after 20 ms',
     remaining: [{ observed: 1 }],
   })
 })
@@ -301,8 +301,8 @@ test.each([
   [{ kind: 'present' }, 'an incomplete present'],
   [{ kind: 'unknown', reason: 'misspelt', detail: 'x' }, 'an incomplete unknown'],
   [{ kind: 'not-applicable' }, 'an incomplete not-applicable'],
-  [true, 'answers true'],
-  [undefined, 'answers undefined'],
+  [true, 'returned true'],
+  [undefined, 'returned undefined'],
 ])('observe that answers %j is an error that names its type', async (answer, words) => {
   const type = defineResource({
     type: 'stereo.knob',
@@ -325,7 +325,7 @@ test('apply that answers nothing has failed, and the run goes on', async () => {
   const apply = (): Promise<ApplyOutcome> => Promise.resolve({} as unknown as ApplyOutcome)
   expect(await run(knobType(knob, { apply }), FIX)).toMatchObject({
     verdict: 'fix-failed',
-    errors: ['apply of stereo.knob answers with the kind undefined; valid kinds: done, failed'],
+    errors: ['apply of stereo.knob returned with the kind undefined; valid kinds: done, failed'],
   })
 })
 

@@ -43,7 +43,7 @@ test('desired, observed and action are inferred with observe and apply', () => {
       expectTypeOf(desired.tags).toEqualTypeOf<readonly string[] | undefined>()
       expectTypeOf(desired.limits).toEqualTypeOf<Readonly<Record<string, number>> | undefined>()
       expectTypeOf(context).toEqualTypeOf<ResourceContext>()
-      const seen = target.stat(desired.destination)
+      const seen = target.files.stat(desired.destination)
       const wanted = { id: 7, name: 'eve' }
       if (seen.kind === 'unknown') return unknown(seen.reason, seen.detail)
       return seen.kind === 'absent' ? absent(wanted) : present({ owner: seen.state.uid }, wanted)
@@ -108,11 +108,11 @@ test('an invalid definition does not compile', () => {
   expect(() => {
     // @ts-expect-error there is a type without any way to observe it
     defineResource({ ...base, decide })
-  }).toThrow('it needs either providers or observe and apply')
+  }).toThrow('it must have either providers or observe and apply')
   expect(() => {
     // @ts-expect-error either providers or observe and apply
     defineResource({ ...base, providers: [{ name: 'p', observe, apply }], observe, apply, decide })
-  }).toThrow('it needs either providers or observe and apply')
+  }).toThrow('it must have either providers or observe and apply')
   // @ts-expect-error a misspelt constraint
   defineProperties({ a: { kind: 'text', summary: 'A.', requird: true } })
   // @ts-expect-error a constraint of another kind
@@ -120,5 +120,5 @@ test('an invalid definition does not compile', () => {
   expect(() => {
     // @ts-expect-error an exclusive group names properties
     defineResource({ ...base, exclusive: [['user', 'ui']], observe, apply, decide })
-  }).toThrow('"ui", which is no property')
+  }).toThrow('"ui", which is not a property')
 })

@@ -137,7 +137,7 @@ describe('each kind of skeleton', () => {
   test('a command is registered where the alphabet and the help have it', () => {
     const registry = readFileSync(join(root, 'src/cli/commands/index.ts'), 'utf8')
     expect(registry).toContain(`/status/index.ts'\nimport { switchCommand } from './switch/index.ts'\nimport { types }`)
-    expect(registry).toContain('  schema,\n  switchCommand,\n]')
+    expect(registry).toContain('  version,\n  switchCommand,\n]')
   })
 
   test.each([

@@ -84,6 +84,32 @@ test('files are included by name; the output of an included script makes a path 
     '/etc/aide/aide.conf.d/10_script': '#!/bin/sh\necho /usr R\n',
     '/etc/aide/aide.conf.d/20_rules.dpkg-old': '/usr/sbin/auditctl n\n',
   }
-  expect(effectiveOn(aide, files, TOOL)).toContain('10_script prints is not known')
+  expect(effectiveOn(aide, files, TOOL)).toContain('the output of /etc/aide/aide.conf.d/10_script')
   expect(valueOn(aide, { ...files, '/etc/aide/aide.conf.d/30_own': `${TOOL} p+s\n` }, TOOL)).toBe('p+s')
+})
+
+const REPORTS = [
+  'report_ignore_changed_attrs=sha512\n',
+  'report_ignore_changed_attrs=sha512\nreport_ignore_changed_attrs=m\n',
+  'X = sha512+m\nreport_ignore_changed_attrs = X\n',
+  'report_ignore_changed_attrs=sha512\nreport_url=stdout\n',
+  'report_url=stdout\nreport_ignore_changed_attrs=sha512\n',
+  'report_ignore_changed_attrs=sha512\nreport_url=file:/dev/null\nreport_ignore_changed_attrs=m\nreport_url=stdout\n',
+]
+
+test.skipIf(needs)(named('changes that AIDE leaves out of its reports', needs), () => {
+  const directory = temporaryDirectory()
+  const [file, path] = [join(directory, 'f'), join(directory, 'aide.conf')]
+  const wrong = REPORTS.filter((reports) => {
+    const head = `database_in=file:${directory}/db\ndatabase_out=file:${directory}/db\n`
+    const rules = `${reports}${file} p+sha512\n`
+    writeFileSync(path, `${head}${rules}`)
+    writeFileSync(file, 'before')
+    spawnSync('aide', ['-c', path, '--init'])
+    writeFileSync(file, 'after')
+    const { stdout } = spawnSync('aide', ['-c', path, '--check'], { encoding: 'utf8' })
+    const isReported = /^ SHA512 /m.test(stdout.replace(/^.*attributes of the[^]*$/m, ''))
+    return isReported !== valueOn(aide, { [MAIN]: rules }, file)?.includes('sha512')
+  })
+  expect(wrong).toEqual([])
 })

@@ -58,6 +58,11 @@ test('of a file of sources nothing else counts', () => {
   ])
 })
 
+test('a source that chronyd only monitors does not count', () => {
+  const files = { '/etc/chrony/chrony.conf': 'pool a iburst noselect\npool b\npool noselect.example\n' }
+  expect(valueOn(chrony, files, 'pool')).toBe('b, noselect.example')
+})
+
 const needs = cannotAsk(['chronyd', 'sed'])
 
 test.skipIf(needs)(named('the lines that count are those that chronyd prints', needs), { timeout: 240_000 }, () => {

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { known } from '../../src/model/observation.ts'
 import { recordFiles } from '../../src/settings/files.ts'
 import { secondsOf } from '../../src/settings/systemd-values.ts'
+import { timesyncd } from '../../src/settings/timesyncd.ts'
 import { systemdFiles, systemdIni } from '../../src/settings/systemd.ts'
 import { machineOf } from '../support/setting-machine.ts'
 import { cannotAsk, type Files, machines, named, truths } from '../support/surface-oracle.ts'
@@ -74,4 +75,19 @@ test('a backslash continues a line, and a comment within it is passed over', () 
       { key: 'KeyFour', value: 'x\\\\', line: 8 },
     ],
   })
+})
+
+// systemd.network(5), UseNTP=
+test.each([
+  ['NTP=x.example\n', ['a.site', 'x.example']],
+  ['DNS=192.0.2.1\nNTP=\n', ['a.site']],
+])('what systemd-networkd noted of DHCP, %j, adds servers to those of systemd-timesyncd', (state, servers) => {
+  const machine = machineOf({
+    '/etc/systemd/timesyncd.conf': '[Time]\nNTP=a.site\n',
+    '/etc/systemd/network/a.network': '[Network]\nDHCP=yes\n',
+    '/etc/systemd/system/multi-user.target.wants/systemd-networkd.service': '',
+    '/run/systemd/netif/state': state,
+  })
+  const read = timesyncd.read(recordFiles(machine).files)
+  expect(read.kind === 'known' && read.value.map(({ value }) => value)).toEqual(servers)
 })

@@ -1,5 +1,6 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { CommandOutcome } from '../../src/host/command.ts'
 import { runCommand } from '../../src/host/live/run-command.ts'
 import type { Run } from '../../src/subjects/pam/stack/authselect.ts'
 import { put } from './contract.ts'
@@ -89,12 +90,37 @@ password sufficient pam_unix.so yescrypt {if not "without-nullok":nullok} use_au
 password required pam_deny.so
 `
 
-/** Runs the stand-in of a machine whose files lie in a directory, and no other program. */
+/** Commands of the stand-in that change nothing. */
+const LOOKS = ['check', 'current', 'list-features', 'test']
+
+/** Answers to these, by directory, command and the files that the stand-in reads. */
+const answers = new Map<string, Promise<CommandOutcome>>()
+
+/**
+ * Runs the stand-in of a machine whose files lie in a directory, and no other program. A look that was taken before is not
+ * taken again while the files are the same: contracts take each one a hundred times.
+ */
 export function standInOf(directory: string): Run {
   return ({ argv: [program, ...words], ...command }) => {
     const environment = { ...command.environment, ROOT: directory }
-    return runCommand({ ...command, argv: [join(directory, program), ...words], environment })
+    const run = (): Promise<CommandOutcome> =>
+      runCommand({ ...command, argv: [join(directory, program), ...words], environment })
+    if (!LOOKS.includes(words[0] ?? '')) return run()
+    const key = JSON.stringify([directory, program, words, filesOf(directory)])
+    const answer = answers.get(key) ?? run()
+    answers.set(key, answer)
+    return answer
   }
+}
+
+function filesOf(directory: string): readonly (readonly [string, string])[] {
+  const folders = ['usr/bin', 'usr/share/authselect', 'etc/authselect', 'etc/pam.d']
+  return folders
+    .map((folder) => join(directory, folder))
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((path) => statSync(path).isFile())
+    .map((path) => [path, readFileSync(path, 'utf8')])
 }
 
 /** Puts the stand-in into a directory, with a profile that is selected with these features, and services that use its stacks. */

@@ -65,7 +65,7 @@ export async function serveFleet({ cwd }: AgentFleet, ...more: readonly string[]
   const running = startDriftgate(['fleet', 'serve', ...VIEW, '--listen', '127.0.0.1:0', ...more], { cwd })
   let said = ''
   running.child.stderr?.on('data', (text: string) => (said += text))
-  await running.said('showing the fleet at http://127.0.0.1:')
+  await running.said('serving the fleet view at http://127.0.0.1:')
   const [address = ''] = /http:\S+?(?=\/?\s)/.exec(said) ?? []
   const text = async (path: string): Promise<string> => (await fetch(`${address}${path}`)).text()
   const shows = async (path: string): Promise<Shown> => JSON.parse(await text(path))

@@ -34,10 +34,13 @@ export function machineOf({ files = {}, stats = {}, usage = {}, addresses = [], 
   return {
     ...EMPTY_MACHINE,
     system: { ...EMPTY_MACHINE.system, ...(os === undefined ? {} : { os }) },
-    lstat(path) {
-      const isDirectory = children(path).length > 0
-      if (files[path] === undefined && !isDirectory) return absent()
-      return present({ ...REGULAR, kind: isDirectory ? 'directory' : 'file', ...stats[path] })
+    files: {
+      ...EMPTY_MACHINE.files,
+      lstat(path) {
+        const isDirectory = children(path).length > 0
+        if (files[path] === undefined && !isDirectory) return absent()
+        return present({ ...REGULAR, kind: isDirectory ? 'directory' : 'file', ...stats[path] })
+      },
     },
     probe: {
       machine: 'x86_64',

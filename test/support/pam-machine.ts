@@ -4,7 +4,7 @@ import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import { NO_JOURNAL } from '../../src/host/live/journal.ts'
 import type { Remediator } from '../../src/host/remediator.ts'
-import type { FileStat, Target } from '../../src/host/target.ts'
+import type { HasFiles, FileStat, Target } from '../../src/host/target.ts'
 
 /** Modules that the machine has beside the files of a test. */
 const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'sss', 'localuser']
@@ -23,7 +23,7 @@ const STAT: FileStat = {
 }
 
 /** A machine that has these files and the usual modules, as far as PAM is concerned. */
-export function machineOf(files: Readonly<Record<string, string>>): Pick<Target, 'stat' | 'probe'> {
+export function machineOf(files: Readonly<Record<string, string>>): Pick<Target, 'probe'> & HasFiles<'stat'> {
   const all: Readonly<Record<string, string>> = {
     ...Object.fromEntries(
       MODULES.map((name) => [`/usr/lib/x86_64-linux-gnu/security/pam_${name}.so`, 'pwhistory.conf']),
@@ -34,7 +34,7 @@ export function machineOf(files: Readonly<Record<string, string>>): Pick<Target,
     return Object.keys(all).filter((path) => path.startsWith(`${directory}/`))
   }
   return {
-    stat: (path) => (all[path] !== undefined || inside(path).length > 0 ? present(STAT) : absent()),
+    files: { stat: (path) => (all[path] !== undefined || inside(path).length > 0 ? present(STAT) : absent()) },
     probe: {
       machine: 'x86_64',
       addresses: () => [],
@@ -50,9 +50,12 @@ export function machineIn(directory: string): Target {
   const target = createLocalTarget()
   return {
     ...target,
-    stat: (path) => target.stat(join(directory, path)),
-    realPath: (path) => target.realPath(join(directory, path)),
-    readHead: (path, maxBytes) => target.readHead(join(directory, path), maxBytes),
+    files: {
+      ...target.files,
+      stat: (path) => target.files.stat(join(directory, path)),
+      realPath: (path) => target.files.realPath(join(directory, path)),
+      readHead: (path, maxBytes) => target.files.readHead(join(directory, path), maxBytes),
+    },
     probe: {
       ...target.probe,
       machine: 'x86_64',

@@ -19,7 +19,7 @@ const marker = defineResource({
   providers: [
     {
       name: 'posix',
-      observe: (target, { name }) => target.lstat(name),
+      observe: (target, { name }) => target.files.lstat(name),
       apply(_remediator, { name }) {
         writeFileSync(name, '')
         return Promise.resolve({ kind: 'done' })

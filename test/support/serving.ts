@@ -14,7 +14,7 @@ export async function startServing(args: readonly string[], options: StartOption
   const { child, outcome, said } = startDriftgate(['fleet', 'serve', ...args, '--listen', '127.0.0.1:0'], options)
   let messages = ''
   child.stderr?.on('data', (text: string) => (messages += text))
-  await said('showing the fleet at http://127.0.0.1:')
+  await said('serving the fleet view at http://127.0.0.1:')
   const address = (/http:\S+/.exec(messages)?.[0] ?? '').replace(/\/$/, '')
   await expect.poll(async () => (await fetch(`${address}/healthz`)).status, { timeout: 90_000 }).toBe(200)
   return { address, outcome, end: () => void child.kill('SIGTERM') }

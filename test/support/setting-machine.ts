@@ -4,7 +4,7 @@ import { NO_JOURNAL } from '../../src/host/live/journal.ts'
 import { createLocalRemediator } from '../../src/host/live/local-remediator.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import type { Remediator } from '../../src/host/remediator.ts'
-import type { FileStat, Target } from '../../src/host/target.ts'
+import type { HasFiles, FileStat, Target } from '../../src/host/target.ts'
 
 /** A machine whose file system lies in a directory. */
 export function machineIn(directory: string): Target {
@@ -17,10 +17,13 @@ export function machineIn(directory: string): Target {
       readText: (path) => machine.probe.readText(at(path)),
       list: (path) => machine.probe.list(at(path)),
     },
-    stat: (path) => machine.stat(at(path)),
-    lstat: (path) => machine.lstat(at(path)),
-    realPath: (path) => machine.realPath(at(path)),
-    readHead: (path, maxBytes) => machine.readHead(at(path), maxBytes),
+    files: {
+      ...machine.files,
+      stat: (path) => machine.files.stat(at(path)),
+      lstat: (path) => machine.files.lstat(at(path)),
+      realPath: (path) => machine.files.realPath(at(path)),
+      readHead: (path, maxBytes) => machine.files.readHead(at(path), maxBytes),
+    },
   }
 }
 
@@ -56,7 +59,7 @@ export const LINK = '-> '
 /** A machine that has these files and links and nothing else, for looks at thousands of configurations. */
 export function machineOf(
   all: Readonly<Record<string, string>>,
-): Pick<Target, 'probe' | 'stat' | 'lstat' | 'realPath' | 'readHead'> {
+): Pick<Target, 'probe'> & HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'> {
   const real = (path: string): string =>
     all[path]?.startsWith(LINK) === true ? (all[path] ?? '').slice(LINK.length) : path
   const files = Object.fromEntries(Object.keys(all).map((path) => [path, all[real(path)] ?? '']))
@@ -78,9 +81,11 @@ export function machineOf(
         return known(names.size === 0 ? null : [...names].toSorted())
       },
     },
-    stat,
-    lstat: stat,
-    realPath: (path) => known(stat(path).kind === 'present' ? real(path) : null),
-    readHead: (path) => known(Buffer.from(files[path] ?? '')),
+    files: {
+      stat,
+      lstat: stat,
+      realPath: (path) => known(stat(path).kind === 'present' ? real(path) : null),
+      readHead: (path) => known(Buffer.from(files[path] ?? '')),
+    },
   }
 }

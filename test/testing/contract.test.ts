@@ -22,19 +22,19 @@ test.each<[string, Defects, string, string]>([
     'an unreadable value taken for absent',
     { unreadable: 'absent' },
     'unknown is never absent',
-    'where nothing can be read it drifts just as where nothing is there',
+    'unreadable state has the same drift as absent state',
   ],
   [
     'an unreadable value taken for right',
     { unreadable: 'as wanted' },
     'unknown is never absent',
-    'it is compliant although nothing could be read',
+    'the verdict is compliant although nothing could be read',
   ],
   [
     'one failed read of two taken for an empty answer',
     { deaf: true },
     'unknown is never absent',
-    'it is drifted where only its question 2 has no answer',
+    'the verdict is drifted with only question 2 unanswered',
   ],
   [
     'a look leaves a file',
@@ -46,7 +46,7 @@ test.each<[string, Defects, string, string]>([
     'a look at this machine instead of the target',
     { ownEyes: true },
     'a root is looked at through the target',
-    'below a root that has the scene it says drifted (text: want hello, found (no note)), as of this machine, which does not have it',
+    'below a root with the scene the verdict is drifted (text: want hello, found (no note)), as on this machine, which does not have the scene',
   ],
   [
     'an undeclared difference',
@@ -58,21 +58,21 @@ test.each<[string, Defects, string, string]>([
     'acceptances that are not looked into',
     { accepting: true },
     'an acceptance of a value decides as the value does',
-    '"text" may be "hello", which it is, and it says drifted (',
+    '"text" has the accepted value "hello", but the verdict is drifted (',
   ],
   [
     'a fix that does nothing',
     { lazy: true },
     'a fix is idempotent',
-    'a fix must repair it; it says fix-failed (failed to reach the desired state: text)',
+    'the verdict of a fix must be fixed, but is fix-failed (failed to reach the desired state: text)',
   ],
   [
     'a fix of what is right',
     { restless: true },
     'a fix is idempotent',
-    'once it is right it must stay so; it says fixed',
+    'a compliant resource must stay compliant, but is fixed',
   ],
-  ['no example', { examples: [] }, 'examples are valid policies', 'it has no example'],
+  ['no example', { examples: [] }, 'examples are valid policies', 'no example'],
   [
     'an example with a mistake',
     { examples: [example] },
@@ -107,13 +107,13 @@ test.each<[string, Defects, string, string]>([
     'a value that does not come true',
     { foreseen: 7 },
     'foreseen values come true',
-    '"length" was to be 7 after a fix, and is 5',
+    '"length" should be 7 after a fix, but is 5',
   ],
   [
     'a promise that is not kept',
     { boastful: true },
     'its state is as the fixture says',
-    'it is said to be unfixable, but a fix of it will change it: drifted (text: want xxxxxxxxxxxxxxxxxxxxx, found (no note))',
+    'the scene is unfixable, but a fix will change it: drifted (text: want xxxxxxxxxxxxxxxxxxxxx, found (no note))',
   ],
 ])('%s is found', async (_title, defects, rule, message) => {
   expect((await broken(defects))[rule]).toContain(message)
@@ -129,7 +129,7 @@ test('a write that puts back what was there is a write', async () => {
 
 test('an attempted fix that was declared impossible is found', async () => {
   expect(await broken({ boastful: true })).toMatchObject({
-    'what cannot be fixed is not tried': expect.stringContaining('a fix that is not possible was tried') as string,
+    'what cannot be fixed is not tried': expect.stringContaining('an impossible fix was attempted') as string,
   })
 })
 

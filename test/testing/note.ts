@@ -106,11 +106,11 @@ function readByItself(path: string): string | null {
 }
 
 function readNote(target: Target, path: string, { deaf = false }: Defects): Reading<string | null> {
-  const seen = target.stat(path)
+  const seen = target.files.stat(path)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return known(null)
   if (seen.state.kind !== 'file') return unknown('not-observable', `${path} is no file`)
-  const head = target.readHead(path, 1000)
+  const head = target.files.readHead(path, 1000)
   if (deaf && head.kind === 'unknown') return known('')
   return head.kind === 'unknown' ? head : known(Buffer.from(head.value).toString())
 }

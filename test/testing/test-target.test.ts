@@ -23,8 +23,8 @@ test('a machine of files and answers', async () => {
   expect(target.system.hostname).toBe('db01')
   expect(target.system.hostname).not.toBe(hostname())
   expect(target.probe.readText('/etc/other')).toEqual({ kind: 'known', value: 'hello' })
-  expect(target.stat('/usr/bin/tool')).toMatchObject({ state: { mode: 0o755 } })
-  expect(target.stat('/etc/passwd').kind).toBe('absent')
+  expect(target.files.stat('/usr/bin/tool')).toMatchObject({ state: { mode: 0o755 } })
+  expect(target.files.stat('/etc/passwd').kind).toBe('absent')
   expect(await target.run(command('tool', '--version'))).toMatchObject({
     kind: 'exited',
     exitCode: 0,
@@ -33,7 +33,7 @@ test('a machine of files and answers', async () => {
   expect(await target.run(command('tool', 'check'))).toMatchObject({ exitCode: 3, output: 'no\n' })
   expect(await target.run(command('rm', '-rf', '/'))).toEqual({
     kind: 'not-started',
-    message: 'the test says nothing of the command rm -rf /',
+    message: 'the test does not define the command rm -rf /',
   })
   const looked = await auditResource(
     noteType(),
@@ -47,6 +47,6 @@ test('a machine of files and answers', async () => {
 
 test('a machine without files is one', async () => {
   const { target, remove } = await testTarget({})
-  expect(target.stat('/etc/passwd').kind).toBe('absent')
+  expect(target.files.stat('/etc/passwd').kind).toBe('absent')
   await remove()
 })

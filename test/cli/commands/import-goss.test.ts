@@ -103,7 +103,7 @@ describe('the meaning is kept', () => {
   test('commands stay with goss, which alone runs them as Goss does', async () => {
     const { resources, text } = await only({ command: { 'test -n "$PATH"': { 'exit-status': 0 } } })
     expect(resources.flatMap(Object.keys)).toEqual(['goss'])
-    expect(text).toContain('# command:test -n "$PATH" stays with goss: only goss runs commands in the environment')
+    expect(text).toContain('# command:test -n "$PATH" keeps the type goss: only goss runs commands in the environment')
   })
 })
 
@@ -153,7 +153,7 @@ describe('a Goss test that a policy cannot express', () => {
   test('is told at its place in the file that was given', async () => {
     const goss = 'http:\n  http://localhost/:\n    status: 200\n    username: a\n    password: b\n'
     const { stderr } = await imported({ 'goss.yaml': 'gossfile: {web.yaml: {}}\n', 'web.yaml': goss })
-    expect(stderr).toMatch(/web\.yaml:2:3 warning: http http:\/\/localhost\/: its password is written out/)
+    expect(stderr).toMatch(/web\.yaml:2:3 warning: http http:\/\/localhost\/: its password is in the policy/)
   })
 })
 

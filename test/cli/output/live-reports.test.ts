@@ -81,9 +81,7 @@ test('a format that throws costs its own report, once', async () => {
   const live = await startOnOutput(io, AbortSignal.abort(), format)
   expect(live.resource('base', resourceResult())).toBeUndefined()
   expect(live.resource('base', resourceResult())).toBeUndefined()
-  await expect(live.finish(runOf())).rejects.toThrow(
-    'the report broken cannot be made: its format throws TypeError: no',
-  )
+  await expect(live.finish(runOf())).rejects.toThrow('cannot render the report broken: the format threw TypeError: no')
   expect(got).toEqual([])
 })
 

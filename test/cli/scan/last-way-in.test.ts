@@ -45,12 +45,15 @@ async function audit(root: string, ...resources: readonly object[]): Promise<rea
   return (JSON.parse(stdout) as Run).policies.flatMap((each) => each.resources)
 }
 
-const REFUSED = { change: 'cannot', changeReason: expect.stringContaining('it may be the last login') as string }
+const REFUSED = {
+  change: 'cannot',
+  changeReason: expect.stringContaining('could lock out root, an administrator or the current user') as string,
+}
 const EXPIRING = {
   change: 'cannot',
   changeReason: expect.stringContaining('would expire the password at once') as string,
 }
-const RISKY = { change: 'will', risk: 'an administrator cannot log in or become root any more then' }
+const RISKY = { change: 'will', risk: 'an administrator can no longer log in or become root' }
 const HARMLESS = { change: 'will' }
 
 const AGES = { accounts: { name: 'ages', who: 'people', max_days: { at_most: 365 } } }

@@ -42,15 +42,15 @@ ccm:
   expect(await differencesIn(policy)).toEqual([
     '7:72 CCM takes mode 0644 for a number and reads it as "420": quote it',
     '8:11 CCM forgets the defaults of /a, which has no body: write {}',
-    '9:17 CCM passes over if_absent: it knows no such property',
-    '9:41 CCM takes one value for mode, no map of what is accepted',
+    '9:17 CCM ignores if_absent: it has no such property',
+    '9:41 CCM takes one value for mode, not a map of conditions',
     '10:23 CCM never finds a file with mode "644" stable: write "0644"',
-    "10:39 CCM has no '$${': it evaluates what is in the braces",
-    '11:23 CCM stops at mode "1777": it knows no setuid, setgid and sticky',
+    "10:39 CCM has no '$${': it evaluates the expression in the braces",
+    '11:23 CCM stops at mode "1777": it does not support setuid, setgid and sticky',
     '12:23 CCM refuses mode "0o644": write four digits',
     '16:24 CCM takes ensure 5.10 for a number and reads it as "5.1": quote it',
-    '19:95 CCM passes over max_size: it knows no such property',
-    '21:11 CCM knows no Resources: it cannot read values of other resources',
+    '19:95 CCM ignores max_size: it has no such property',
+    '21:11 CCM has no Resources: it cannot read values of other resources',
   ])
 })
 

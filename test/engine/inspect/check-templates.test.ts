@@ -33,7 +33,7 @@ test('certain template errors are found without evaluation, each place once', as
     expect.stringMatching(/^11:\d+ .*unexpected token EOF/),
     expect.stringMatching(new RegExp(`^${at(11, 'lokup')} .*unknown name lokup, .*"lookup"`)),
     expect.stringMatching(new RegExp(`^12:\\d+ .*upper`)),
-    `${at(12, 'y}')} there is no data key "y", did you mean "x"?`,
+    `${at(12, 'y}')} no data key "y", did you mean "x"?`,
     expect.stringMatching(new RegExp(`^${at(13, 'Dat.x')} .*unknown name Dat.*"Data"`)),
   ])
 })

@@ -70,7 +70,7 @@ test('a baseline that would make up a file is pointed at, a policy that builds a
 `
   const hints = await hintsIn(controls + resources)
   expect(hints.map(({ position, message }) => `${position?.line} ${message}`)).toEqual([
-    expect.stringMatching(/^8 .*'if_absent: drift'/),
+    expect.stringMatching(/^8 .*set 'if_absent' to drift/),
   ])
   expect(await hintsIn(resources)).toEqual([])
 })

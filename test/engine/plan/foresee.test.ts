@@ -4,7 +4,7 @@ import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Expectation, SavedPlan } from '../../../src/model/saved-plan.ts'
-import { unexpected } from '../../../src/engine/plan/outcome.ts'
+import { findSurprises } from '../../../src/engine/plan/outcome.ts'
 import { createPlanning, type Planning, type Resources } from '../../support/planning.ts'
 import '../../support/seed.ts'
 import { cases } from '../../support/soak.ts'
@@ -57,7 +57,7 @@ test('a reader is judged by the value after a certain change, and its verdict in
     ),
   })
   const fix = await site.fix(plan)
-  expect(unexpected(plan, fix, await site.audit())).toEqual([])
+  expect(findSurprises(plan, fix, await site.audit())).toEqual([])
   // sha256 of "first\n", by sha256sum.
   expect(['size', 'checksum', 'exists', 'type', 'mode'].map((name) => readFileSync(site.at(name), 'utf8'))).toEqual([
     '6\n',
@@ -95,7 +95,7 @@ test('a verdict that depends on an unforeseeable change is assumed, with the ids
     free: { verdict: 'compliant' },
     tell: { hangsOn: [id('free')] },
   })
-  expect(unexpected(plan, await site.fix(plan), await site.audit())).toEqual([])
+  expect(findSurprises(plan, await site.fix(plan), await site.audit())).toEqual([])
 })
 
 test('a resource that a fix cannot repair stays drifted, as do the resources that require it', async () => {
@@ -111,7 +111,7 @@ test('a resource that a fix cannot repair stays drifted, as do the resources tha
   const plan = await site.plan()
   const kept = (by: string): object => ({
     verdict: 'drifted',
-    message: `a fix does not come to it because of ${id(by)}`,
+    message: `a fix does not reach it because of ${id(by)}`,
   })
   expect(expectedOf(plan)).toEqual({ next: kept('wrong'), last: kept('next'), free: { verdict: 'compliant' } })
   const fix = await site.fix(plan)
@@ -121,7 +121,7 @@ test('a resource that a fix cannot repair stays drifted, as do the resources tha
     'blocked',
     'fixed',
   ])
-  expect(unexpected(plan, fix, await site.audit())).toEqual([])
+  expect(findSurprises(plan, fix, await site.audit())).toEqual([])
 })
 
 test.each([
@@ -136,11 +136,11 @@ test.each([
   const plan = await site.plan()
   const fix = await site.fix(plan)
   chmodSync(site.at('one'), 0o666)
-  expect(unexpected(plan, fix, await site.audit())).toEqual([
+  expect(findSurprises(plan, fix, await site.audit())).toEqual([
     {
       problem: {
         severity: 'warning',
-        message: `file#${site.at('one')}: the plan ${title} it to be compliant after the fix, and it is drifted: mode: want 0644, found 0666`,
+        message: `file#${site.at('one')}: the plan ${title} compliant after the fix, but it is drifted: mode: want 0644, found 0666`,
       },
       isUndone: true,
     },
@@ -200,7 +200,7 @@ test('in generated policies every prediction that is certain comes true', async 
       const plan = await site.plan()
       certain += (plan.expected ?? []).filter(({ hangsOn }) => hangsOn === undefined).length
       const fix = await site.fix(plan)
-      const surprises = unexpected(plan, fix, await site.audit())
+      const surprises = findSurprises(plan, fix, await site.audit())
       expect(surprises.filter(({ problem }) => problem.message.includes('the plan expected'))).toEqual([])
     }),
     { numRuns: cases({ usual: 60, soak: 2_000 }) },

@@ -177,7 +177,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('a fix that c
     await fixAndUndo(async (remediatorFor) => {
       expect(await change(remediatorFor('x'), textFromBytes(name))).toEqual({
         kind: 'failed',
-        message: expect.stringMatching(/: cp cannot be given a name that is no UTF-8; .*--keep-undo 0 /),
+        message: expect.stringMatching(/: cp does not support a name that is not UTF-8; .*--keep-undo 0 /),
       })
     })
     expect(readlinkSync(name)).toBe('nowhere')

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { openRoot } from '../../../src/host/live/place.ts'
@@ -64,9 +64,25 @@ it('a fix that waits to be confirmed keeps others from what it has changed, by i
   const pending = pendingChanges(state, [run])
   for (const name of [tree, join(tree, 'a')]) {
     expect(pending.conflict({ kind: 'path', name })).toBe(
-      `${tree} was changed by the fix ${run}, which waits to be confirmed: run "driftgate confirm ${run}" or "driftgate undo ${run}" first`,
+      `${tree} was changed by the fix ${run}, which is pending confirmation: run "driftgate confirm ${run}" or "driftgate undo ${run}" first`,
     )
   }
+  expect(pending.conflict({ kind: 'attributes', name: tree })).toBeDefined()
   expect(pending.conflict({ kind: 'path', name: `${tree}-other` })).toBeUndefined()
+  expect(pending.conflict({ kind: 'service', name: tree })).toBeUndefined()
   expect(pendingChanges(state, [run], run).conflict({ kind: 'path', name: tree })).toBeUndefined()
 })
+
+it.each(['service', 'running', 'parameter', 'module', 'mount'] as const)(
+  'a %s that such a fix has changed is kept from others, too',
+  async (kind) => {
+    const state = temporaryDirectory()
+    const { tree: name, journal } = await fixed(join(state, 'undo'))
+    const path = join(journal.directory, 'journal')
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"kind":"path"', `"kind":"${kind}"`))
+    const pending = pendingChanges(state, [journal.head.run])
+    expect(pending.conflict({ kind, name })).toContain(`${name} was changed by the fix ${journal.head.run}`)
+    expect(pending.conflict({ kind: 'path', name })).toBeUndefined()
+    expect(pending.conflict({ kind, name: `${name}/a` })).toBeUndefined()
+  },
+)

@@ -106,7 +106,7 @@ describe('the journal of a fix', () => {
 
   it('that is damaged before a step is not read', () => {
     const directory = write(JSON.stringify(HEAD), 'x', JSON.stringify(BEGIN))
-    expect(readJournal(directory)).toBe(`${join(directory, 'journal')}:2 is not a line of a journal`)
+    expect(readJournal(directory)).toBe(`${join(directory, 'journal')}:2 is not a journal entry`)
   })
 
   it('keeps a tree whose names are not UTF-8', async () => {

@@ -38,7 +38,7 @@ describe('the latest fix', () => {
   it('is the newest, killed or not', () => {
     expect(latest([{ run: 'b' }, { run: 'a' }])).toBe('b')
     expect(latest([{ run: 'b', isWhole: false }, { run: 'a' }])).toBe('b')
-    expect(latest([])).toBe('no fix is kept that can be undone')
+    expect(latest([])).toBe('no fix can be undone')
   })
 
   it('is the newest undo, unless that was interrupted: then it goes on', () => {
@@ -50,9 +50,9 @@ describe('the latest fix', () => {
   it('is no older one where it has changed nothing, or has kept nothing', () => {
     const older = 'the fix before it, of 2026-11-10T03:00:00Z, is undone with "driftgate undo a"'
     expect(latest([{ run: 'a' }], { run: 'b', sequence: 2, left: 'no-change' })).toBe(
-      `the latest fix, b, changed nothing, so there is nothing to undo; ${older}`,
+      `the latest fix, b, changed nothing: there is nothing to undo; ${older}`,
     )
-    expect(latest([{ run: 'a' }], { run: 'b', sequence: 2, left: 'not-kept' })).toContain('kept nothing')
+    expect(latest([{ run: 'a' }], { run: 'b', sequence: 2, left: 'not-kept' })).toContain('stored no undo data')
     expect(latest([{ run: 'a' }], { run: 'a', sequence: 1, left: 'journal' })).toBe('a')
   })
 

@@ -33,7 +33,7 @@ it('a file that a later step of the undo changes again is a problem of the resou
       {
         outcome: 'failed',
         message: expect.stringMatching(
-          /^changed again by a later step of the undo, it is file, 8 bytes.* and not file, 4 bytes/,
+          /^changed again by a later step of the undo: it is file, 8 bytes.*, expected file, 4 bytes/,
         ),
       },
     ],

@@ -7,7 +7,7 @@ import { chainDirectory, signRun } from '../../../src/fleet/evidence/chain.ts'
 import { STATEMENT_PAYLOAD } from '../../../src/fleet/evidence/statement.ts'
 import { verifyBundle } from '../../../src/fleet/evidence/verify.ts'
 import { storeRun } from '../../../src/runs/history/store.ts'
-import { preAuthEncoding, sealed } from '../../../src/host/signing/envelope.ts'
+import { preAuthEncoding, sealEnvelope } from '../../../src/host/signing/envelope.ts'
 import { type Key, makeKeys, readPrivateKey, readPublicKey } from '../../../src/host/signing/keys.ts'
 import { storedRun } from '../../runs/history/support.ts'
 import { needsPrograms } from '../../support/programs.ts'
@@ -101,13 +101,9 @@ describe('three signed runs', () => {
     [
       'runs in another order',
       () => links(0, 2, 1),
-      ['run 2 is missing', 'run 2 stands behind run 3: the runs are out of order, or one is there twice'],
+      ['run 2 is missing', 'run 2 follows run 3: the runs are out of order or duplicated'],
     ],
-    [
-      'a run twice',
-      () => links(0, 1, 1, 2),
-      ['run 2 stands behind run 2: the runs are out of order, or one is there twice'],
-    ],
+    ['a run twice', () => links(0, 1, 1, 2), ['run 2 follows run 2: the runs are out of order or duplicated']],
     [
       'another host',
       () => ({ ...bundle, host: 'db01' }),
@@ -160,11 +156,11 @@ describe('three signed runs', () => {
     const said = JSON.parse(Buffer.from(envelope.payload, 'base64').toString()) as { predicate: { exitCode: number } }
     said.predicate.exitCode = 7
     const lie = {
-      envelope: sealed(STATEMENT_PAYLOAD, Buffer.from(JSON.stringify(said)), signing),
+      envelope: sealEnvelope(STATEMENT_PAYLOAD, Buffer.from(JSON.stringify(said)), signing),
       report: all[0]?.report,
     }
     expect((await verify({ ...bundle, links: [lie] })).wrong).toEqual([
-      'run 1: what was signed of it is not what its report says',
+      'run 1: its signed summary differs from its report',
     ])
   })
 
@@ -206,7 +202,7 @@ test('runs that were never signed, and reports that are gone, are handed over as
   expect(bundle.unsigned).toHaveLength(1)
   const { wrong, unproved } = await verifyBundle(bundle, [trusted])
   expect(wrong).toEqual([])
-  expect(unproved).toEqual(['run 1: its report is not in the bundle', '1 of the runs were never signed'])
+  expect(unproved).toEqual(['run 1: its report is not in the bundle', '1 of the runs are unsigned'])
 })
 
 test('of two machines of one name the one that is meant is handed over', async () => {
@@ -224,7 +220,7 @@ test('of two machines of one name the one that is meant is handed over', async (
     }
   }
   await expect(bundleOf(directory)).rejects.toThrow(
-    "web01 is the name of 2 machines: say which with --host 'web01 (aaaa)' or --host 'web01 (bbbb)'",
+    "web01 is the name of 2 machines: select one with --host 'web01 (aaaa)' or --host 'web01 (bbbb)'",
   )
   for (const [machine, count] of [
     ['aaaa', 1],
@@ -234,14 +230,14 @@ test('of two machines of one name the one that is meant is handed over', async (
     expect(bundle).toMatchObject({ host: 'web01', unsigned: [] })
     expect(await verifyBundle(bundle, [trusted])).toMatchObject({ wrong: [], unproved: [], span: { count } })
   }
-  await expect(bundleOf(directory, { ...EVER, host: 'web01 (cccc)' })).rejects.toThrow('is of the host web01 (cccc)')
+  await expect(bundleOf(directory, { ...EVER, host: 'web01 (cccc)' })).rejects.toThrow('of the host web01 (cccc)')
 })
 
 test('a link that was cut off shows, and nothing is signed behind it', async () => {
   const { signing, trusted } = keys()
   const directory = await history(['aaaa0001'], signing)
   writeFileSync(join(chainDirectory(directory, 'web01'), '000000000001.dsse'), '{"payload')
-  await expect(history(['aaaa0002'], signing, directory)).rejects.toThrow('000000000001.dsse is no signed run')
+  await expect(history(['aaaa0002'], signing, directory)).rejects.toThrow('000000000001.dsse is not a signed run')
   const { wrong } = await verifyBundle(await bundleOf(directory), [trusted])
   expect(wrong).toEqual(['signed run 1 of the bundle: the envelope is not a DSSE envelope'])
 })
@@ -251,14 +247,14 @@ test('a private key that others may read signs nothing', () => {
   const file = join(directory, 'key')
   writeFileSync(file, makeKeys().privatePem)
   chmodSync(file, 0o640)
-  expect(() => readPrivateKey(file)).toThrow('its mode is 0640, so others may read it; run chmod 0600')
+  expect(() => readPrivateKey(file)).toThrow('with mode 0640 other users can read it; run chmod 0600')
   writeFileSync(file, 'nothing')
-  expect(() => readPublicKey(file)).toThrow('holds no key of Ed25519')
+  expect(() => readPublicKey(file)).toThrow('does not contain an Ed25519 key')
 })
 
 test.each([[null], [[]], [{}], [{ schema: 'driftgate.evidence/v2', host: 'a', links: [], unsigned: [] }]])(
   '%j is no bundle',
   async (value) => {
-    await expect(verifyBundle(value, [])).rejects.toThrow('this is no bundle of evidence')
+    await expect(verifyBundle(value, [])).rejects.toThrow('not an evidence bundle')
   },
 )

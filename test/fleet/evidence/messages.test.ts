@@ -77,14 +77,14 @@ test.skipIf(needsNats)('messages of a host are proved by its key alone, and ever
   expect(await inDays(91, without(bundle, 1, 2, 3))).toEqual({ wrong: [], unproved: [`3 messages ${kept}`] })
   expect(await inDays(91, without(bundle, 1, 2, 3, 5))).toMatchObject({
     wrong: [],
-    unproved: [`4 messages ${kept}`, expect.stringMatching(/^message 7: what has not changed since/)],
+    unproved: [`4 messages ${kept}`, expect.stringMatching(/^message 7: its unchanged part of/)],
   })
   expect(await inDays(91, without(bundle, 2))).toMatchObject({ wrong: ['message 3 is missing'] })
   expect(await inDays(1, without(bundle, 1, 2, 3))).toEqual({ wrong: ['messages 2 to 4 are missing'], unproved: [] })
   // What is left out at the begin is another bundle, and what builds on it is not proved.
   expect((await verify(without(bundle, 0))).unproved).toEqual([
-    expect.stringMatching(/^message 2: what has not changed since run \S+ is not in the bundle$/),
-    expect.stringMatching(/^message 3: run \S+, which it differs from, is not in the bundle$/),
+    expect.stringMatching(/^message 2: its unchanged part of run \S+ is not in the bundle$/),
+    expect.stringMatching(/^message 3: its base run \S+ is not in the bundle$/),
   ])
 
   // One that is altered, in each of its parts.
@@ -105,7 +105,7 @@ test.skipIf(needsNats)('messages of a host are proved by its key alone, and ever
     'message 8 of the bundle: it is there twice',
   ])
   expect((await verify({ ...bundle, host: 'db01' })).wrong).toHaveLength(7)
-  await expect(verify({ ...bundle, note: 'all fine' })).rejects.toThrow('this is no bundle of evidence')
+  await expect(verify({ ...bundle, note: 'all fine' })).rejects.toThrow('not an evidence bundle')
 
   const other = namedKey(createPublicKey(makeKey()))
   expect((await verify(bundle, other)).wrong).toHaveLength(7)
@@ -212,7 +212,7 @@ test.skipIf(needsNats)('a lost acknowledgement is no gap, a host that forgot wha
   await host.send()
   expect(await verified()).toEqual({
     wrong: [],
-    unproved: ['the host began more than once with message 1: what it sent last before it began anew may be missing'],
+    unproved: ['the host restarted at message 1: its last messages before the restart may be missing'],
   })
 })
 
@@ -228,6 +228,6 @@ test.skipIf(needsNats)('a host that never sent some of its runs says so', async 
   await host.send()
   expect(told(await verifyBundle(await scene.bundle(), [key]))).toEqual({
     wrong: [],
-    unproved: ['the host says that it never sent 3 more of its runs'],
+    unproved: ['the host reports 3 more runs that it never sent'],
   })
 })

@@ -36,7 +36,7 @@ const [fix] = order.fixes
 test('an order is what the operator has signed', () => {
   const envelope = signOrder(order, operator.key)
   expect(openOrder(JSON.parse(JSON.stringify(envelope)), operator.key)).toMatchObject({ order })
-  expect(openOrder(envelope, stranger.key)).toEqual({ message: 'it is not signed by the key that signs policies' })
+  expect(openOrder(envelope, stranger.key)).toEqual({ message: 'it is not signed with the policy key' })
 })
 
 test.each<[string, Partial<Record<keyof Order, unknown>>]>([
@@ -60,7 +60,9 @@ test.each<[string, Partial<Record<keyof Order, unknown>>]>([
   ['is not of this format', { schema: 'driftgate.order/v2' }],
 ])('an order that %s is rejected', (_what, change) => {
   const changed = { ...order, ...change } as typeof order // Invalid on purpose.
-  expect(readOrder(signOrder(changed, operator.key))).toEqual({ message: 'what is signed is no driftgate.order/v1' })
+  expect(readOrder(signOrder(changed, operator.key))).toEqual({
+    message: 'the signed content is not driftgate.order/v1',
+  })
 })
 
 test('an order that is too large is not read', () => {
@@ -83,12 +85,12 @@ const signedBy = (...keys: readonly { readonly key: Key }[]): Envelope =>
   keys.reduce((envelope, { key }) => signedToo(envelope, key), signOrder(order, operator.key))
 
 test.each([
-  [[], [], 'not approved, and it takes 2 of anna, ben, operator'],
-  [[anna], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
-  [[anna, anna], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
+  [[], [], 'not approved, but it needs 2 of anna, ben, operator'],
+  [[anna], ['anna'], 'approved only by anna, but it needs 2 of anna, ben, operator'],
+  [[anna, anna], ['anna'], 'approved only by anna, but it needs 2 of anna, ben, operator'],
   // The author has signed as one, however often.
-  [[anna, operator], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
-  [[stranger, anna], ['anna'], 'only anna approved it, and it takes 2 of anna, ben, operator'],
+  [[anna, operator], ['anna'], 'approved only by anna, but it needs 2 of anna, ben, operator'],
+  [[stranger, anna], ['anna'], 'approved only by anna, but it needs 2 of anna, ben, operator'],
   [[ben, anna], ['anna', 'ben'], undefined],
 ])('approvals are counted by their keys (%#)', (keys, names, lack) => {
   expect(approvedBy(signedBy(...keys), trust, operator.key)).toEqual(names)
@@ -104,21 +106,21 @@ test('a signature of another document approves nothing, even of a trusted key', 
 })
 
 test.each([
-  ['{', 'must have "approvers"'],
-  ['{"needed": 1}', 'must have "approvers"'],
+  ['{', 'must contain "approvers"'],
+  ['{"needed": 1}', 'must contain "approvers"'],
   ['{"needed": 1, "approvers": [{"name": "anna"}]}', 'must name each approver with "name" and "key"'],
   [
     '{"needed": 1, "approvers": [{"name": "anna", "key": "x"}]}',
-    'the key of anna in approvers.json holds no key of Ed25519',
+    'the key of anna in approvers.json does not contain an Ed25519 key',
   ],
-  [approversText(0, [{ name: 'anna', key: anna.pem }]), 'must say in "needed" how many of its 1 approvers it takes'],
-  [approversText(2, [{ name: 'anna', key: anna.pem }]), 'must say in "needed" how many of its 1 approvers it takes'],
+  [approversText(0, [{ name: 'anna', key: anna.pem }]), 'must set "needed" to the number of its 1 approvers'],
+  [approversText(2, [{ name: 'anna', key: anna.pem }]), 'must set "needed" to the number of its 1 approvers'],
   [
     approversText(1, [
       { name: 'a', key: anna.pem },
       { name: 'b', key: anna.pem },
     ]),
-    'has one key twice',
+    'has a duplicate key',
   ],
 ])('approvers that cannot be counted are refused (%#)', (text, message) => {
   expect(() => approversIn('approvers.json', Buffer.from(text))).toThrow(message)
@@ -130,5 +132,5 @@ test('an answer is what its host has signed', () => {
   expect(openAnswer(envelope, anna.key)).toMatchObject({ answer: { host: 'web01', text: 'x'.repeat(2000) } })
   expect(openAnswer(envelope, ben.key)).toEqual({ message: 'it is not signed by the key of its host' })
   const nonsense = signAnswer({ ...about, order: 'x' }, anna.key)
-  expect(openAnswer(nonsense, anna.key)).toEqual({ message: 'what is signed is no driftgate.order-answer/v1' })
+  expect(openAnswer(nonsense, anna.key)).toEqual({ message: 'the signed content is not driftgate.order-answer/v1' })
 })

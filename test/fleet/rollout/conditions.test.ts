@@ -18,21 +18,21 @@ test('conditions are read as they are written', () => {
 // The column is where the eye has to look: that of the first character that is wrong, or of the end where something is missing.
 test.each([
   ['', 1, 'a measure is missing'],
-  ['errors>1%', 1, '"errors" is no measure, did you mean "error"?'],
+  ['errors>1%', 1, '"errors" is not a measure, did you mean "error"?'],
   ['error>1% or', 12, 'a measure is missing'],
   ['or error>1%', 1, 'a measure is missing'],
-  ['error', 6, 'behind error comes > or >='],
-  ['error<1%', 6, 'behind error comes > or >='],
-  ['error = 1%', 7, 'behind error comes > or >='],
-  ['error>', 7, 'how many is a number of hosts'],
-  ['error>1.5', 7, 'how many is a number of hosts'],
-  ['error>0.1234%', 7, 'how many is a number of hosts'],
-  ['error>-1', 7, 'how many is a number of hosts'],
+  ['error', 6, 'error must be followed by > or >='],
+  ['error<1%', 6, 'error must be followed by > or >='],
+  ['error = 1%', 7, 'error must be followed by > or >='],
+  ['error>', 7, 'the limit must be a number of hosts'],
+  ['error>1.5', 7, 'the limit must be a number of hosts'],
+  ['error>0.1234%', 7, 'the limit must be a number of hosts'],
+  ['error>-1', 7, 'the limit must be a number of hosts'],
   ['error>=0', 6, 'error>=0 is always true'],
   ['error>=0.0%', 6, 'error>=0.0% is always true'],
   ['error>100%', 6, 'error>100% can never be true'],
-  ['error>1% and silent>1%', 10, '"and" is not understood'],
-  ['error>1% silent>1%', 10, '"silent>1%" is not understood'],
+  ['error>1% and silent>1%', 10, '"and" is unexpected'],
+  ['error>1% silent>1%', 10, '"silent>1%" is unexpected'],
 ])('%j is told at column %i', (text, column, message) => {
   const read = parseLimits('--stop', text)
   const [problem] = read.ok ? [] : read.problems

@@ -53,18 +53,18 @@ describe('the next step', () => {
 describe('waits', () => {
   test.each([
     ['for those that may still report', [reported('a'), host('b', { intervalMs: 2 * HOUR })], 'may still report: b'],
-    ['for the soak', [reported('a', { sinceMs: NOW - HOUR / 2 })], '30m are left'],
+    ['for the soak', [reported('a', { sinceMs: NOW - HOUR / 2 })], '30m left'],
     [
       'if all hosts were silent before',
       [host('a', { isUnheard: true, heardAtMs: NOW - 9 * HOUR })],
-      'since before it got',
+      'since it received',
     ],
     [
       'if no host has ever reported',
       [host('a', { isUnheard: true, heardAtMs: undefined } as never)],
-      'since before it got',
+      'since it received',
     ],
-    ['if the ring has no host', [], 'since before it got'],
+    ['if the ring has no host', [], 'since it received'],
   ])('%s', (_what, hosts, reason) => {
     expect(judged(hosts, undefined, 2.5 * HOUR)).toMatchObject({
       kind: 'wait',

@@ -15,14 +15,14 @@ test.each([
   ['', 1, 'a ring is named by'],
   ['canary,,rest', 8, 'a ring is named by'],
   ['Canary,rest', 1, 'a ring is named by'],
-  ['canary:1%,canary,rest', 11, 'ring canary is there already'],
-  ['canary:1,rest', 8, 'behind a ring comes its share'],
-  ['canary:,rest', 8, 'behind a ring comes its share'],
-  ['canary:0%,rest', 8, 'behind a ring comes its share'],
-  ['canary:101%,rest', 8, 'behind a ring comes its share'],
-  ['canary:1%:2%,rest', 8, 'behind a ring comes its share'],
+  ['canary:1%,canary,rest', 11, 'ring canary is already listed'],
+  ['canary:1,rest', 8, 'a ring must be followed by its share'],
+  ['canary:,rest', 8, 'a ring must be followed by its share'],
+  ['canary:0%,rest', 8, 'a ring must be followed by its share'],
+  ['canary:101%,rest', 8, 'a ring must be followed by its share'],
+  ['canary:1%:2%,rest', 8, 'a ring must be followed by its share'],
   ['canary:1%,rest:99%', 16, 'ring rest is the last one'],
-  ['a:60%,b:50%,rest', 1, 'the shares come to 110%'],
+  ['a:60%,b:50%,rest', 1, 'the shares add up to 110%'],
 ])('%j is told at column %i', (text, column, message) => {
   const read = parseRings('--rings', text)
   const [problem] = read.ok ? [] : read.problems

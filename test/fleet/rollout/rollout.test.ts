@@ -52,7 +52,7 @@ test.skipIf(needsNats)(
     expect(controller.seen()?.verdict).toMatchObject({ kind: 'wait', reason: expect.stringContaining('report: web02') })
     expect(await fleet.turn('web02')).toMatchObject({ kind: 'assigned', assignment: { version: 1, to: 'ring.canary' } })
     await controller.look()
-    expect(controller.seen()?.verdict).toMatchObject({ kind: 'wait', reason: expect.stringContaining('are left') })
+    expect(controller.seen()?.verdict).toMatchObject({ kind: 'wait', reason: expect.stringContaining(' left') })
 
     await controller.look(2 * HOUR)
     expect(controller.seen()?.rollout.rings.every(({ releasedAt }) => releasedAt !== undefined)).toBe(true)
@@ -71,16 +71,16 @@ test.skipIf(needsNats)('a bad policy errs in the first ring, and goes no further
   await controller.look()
   expect(controller.seen()?.rollout).toMatchObject({
     phase: 'stopped',
-    last: { by: 'controller', what: expect.stringContaining('ring canary: 1 of 1 host could not decide something') },
+    last: { by: 'controller', what: expect.stringContaining('ring canary: 1 of 1 host had new unknown results') },
   })
   expect(controller.seen()?.rings[0]?.count).toMatchObject({ error: ['web02'], silent: [], 'new-drift': [] })
   await controller.look(100 * HOUR)
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 1 }, changed: false })
 
-  expect((await wishOf(fleet.line, 'back', OPERATOR)).said).toContain('is taken back')
+  expect((await wishOf(fleet.line, 'back', OPERATOR)).said).toContain('is rolled back')
   expect(await fleet.turn('web02')).toMatchObject({ kind: 'assigned', assignment: { version: 4 }, changed: true })
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 1 }, changed: false })
-  await expect(wishOf(fleet.line, 'resume', OPERATOR)).rejects.toThrow('is taken back, so it cannot go on')
+  await expect(wishOf(fleet.line, 'resume', OPERATOR)).rejects.toThrow('is rolled back, so it cannot be resumed')
 })
 
 test.skipIf(needsNats)('drift that was there before is not new, other drift is', async () => {
@@ -150,7 +150,7 @@ test.skipIf(needsNats)('nothing is given while it is paused, and it goes on afte
     last: { by: 'operator', what: 'paused: a test' },
   })
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 1 } })
-  await expect(fleet.begin(await fleet.publish('good'))).rejects.toThrow('is not over')
+  await expect(fleet.begin(await fleet.publish('good'))).rejects.toThrow('has not ended')
   await wishOf(fleet.line, 'resume', OPERATOR)
   await controller.look(HOUR)
   expect(await fleet.turn('web01')).toMatchObject({ assignment: { version: 3 } })

@@ -37,7 +37,7 @@ test.skipIf(needsNats)('the view shows a rollout, and gives each ring its turn',
   expect(await page()).toContain('<a href="/rollout" aria-current="page">')
 
   await fleet.turn('web02')
-  await expect.poll(page, { timeout: 90_000 }).toContain('stopped: ring canary: 1 of 1 host could not decide')
+  await expect.poll(page, { timeout: 90_000 }).toContain('stopped: ring canary: 1 of 1 host had new unknown results')
   const stopped = await document()
   expect(troubleWith(stopped)).toBeNull()
   expect(stopped.rollout).toMatchObject({ phase: 'stopped', rings: [{ error: ['web02'] }, { name: 'rest', hosts: 1 }] })

@@ -52,7 +52,7 @@ test('a list is read page by page, each leading to the next', async () => {
   expect(found.toSorted()).toEqual(['db01', 'db02', 'web01', 'web02'])
   expect((await get('hosts?per_page=0')).error).toContain('per_page must be a number from 1 to 1000')
   expect((await get('hosts?per_page=1001')).error).toContain('per_page')
-  expect(await get('')).toMatchObject({ error: 'there is no such document' })
+  expect(await get('')).toMatchObject({ error: 'no such document' })
 })
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
 
 test('a verdict without a control, and one that does not exist, are refused', async () => {
   const get = await threeHosts()
-  expect((await get('hosts?verdict=drifted')).error).toContain('verdict is that of a control')
+  expect((await get('hosts?verdict=drifted')).error).toContain('verdict requires control')
   expect((await get('hosts?control=a&verdict=met')).error).toContain('verdict must be one of')
 })
 

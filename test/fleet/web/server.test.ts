@@ -235,7 +235,7 @@ describe('the file of tokens', () => {
   })
 
   test.each([
-    ['', 'it has no account'],
+    ['', 'it has no token'],
     ['alice admin sha256:00\n', 'line 1 is not'],
     [`${line}bob reader dgt_secret\n`, 'line 2 is not'],
     [line + line, 'line 2 names alice again'],

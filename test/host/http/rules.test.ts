@@ -83,8 +83,8 @@ describe('proxies', () => {
   })
 
   test.each([
-    ['http://', /is no URL/],
-    ['socks5://proxy:1080', /socks5:\/\/ is not supported/],
+    ['http://', /is not a URL/],
+    ['socks5://proxy:1080', /socks5:\/\/ proxies are not supported/],
   ])('%s is refused, without its password', (value, message) => {
     const environment = { https_proxy: value.replace('//', '//user:hunter2@') }
     const call = (): unknown => chooseProxy(new URL('https://a.example/'), environment)

@@ -53,10 +53,10 @@ function unpacked(files: Files): string {
 async function contentOf(opening: Promise<ImageTarget>): Promise<string> {
   const opened = await opening
   if (opened.kind === 'refused') return opened.message
-  const head = opened.target.readHead('/etc/a', 100)
-  const big = opened.target.stat('/etc/big')
+  const head = opened.target.files.readHead('/etc/a', 100)
+  const big = opened.target.files.stat('/etc/big')
   if (head.kind === 'unknown' || big.kind !== 'present') throw new Error('it is not there')
-  const digest = await opened.target.digest('/etc/big', big.state)
+  const digest = await opened.target.files.digest('/etc/big', big.state)
   expect(digest).toEqual({ kind: 'known', value: { sha256: sha256('b'.repeat(3_000_000)), sizeBytes: 3_000_000 } })
   return Buffer.from(head.value).toString()
 }
@@ -84,7 +84,7 @@ describe('an image is read', () => {
       'new',
     )
     const cut = zstd(savedTar(dockerFiles(image('new'))))
-    expect(await contentOf(openImageTarget(saved(cut.subarray(0, -5))))).toMatch(/compressed data is damaged/)
+    expect(await contentOf(openImageTarget(saved(cut.subarray(0, -5))))).toMatch(/damaged compressed data/)
   })
 
   test.skipIf(needsPrograms('skopeo'))('as skopeo copies it (needs skopeo)', async () => {
@@ -115,10 +115,10 @@ describe('an image is read', () => {
     const path = saved(savedTar(dockerFiles(image('new'))))
     const opened = await openImageTarget(path)
     if (opened.kind === 'refused') throw new Error(opened.message)
-    expect(opened.target.readHead('/etc/a', 10)).toMatchObject({ kind: 'known' })
+    expect(opened.target.files.readHead('/etc/a', 10)).toMatchObject({ kind: 'known' })
     appendFileSync(path, 'x')
-    const changed = expect.stringContaining('was changed while it was looked at') as unknown
-    expect(opened.target.readHead('/etc/a', 10)).toMatchObject({ kind: 'unknown', detail: changed })
+    const changed = expect.stringContaining('the image changed during the scan') as unknown
+    expect(opened.target.files.readHead('/etc/a', 10)).toMatchObject({ kind: 'unknown', detail: changed })
   })
 })
 
@@ -131,7 +131,7 @@ describe('of several images', () => {
     [two, '#web:1', 'one'],
     [two, '#web:2', 'two'],
     [two, '', /several images.*"web:1".*"web:2"/],
-    [two, '#web:3', /no image "web:3"; it has "web:1"/],
+    [two, '#web:3', /no image "web:3"; the images are "web:1"/],
     [platforms, '', 'own'],
     [platforms, '#v1', 'own'],
     [platforms, `#linux/${other}`, 'other'],
@@ -179,7 +179,7 @@ describe('an image is refused', () => {
     [
       'with a layer that was changed',
       (files) => change(files, (name) => name.endsWith('layer.tar'), flip),
-      /layer 1 of 2 .*has to be sha256:/,
+      /layer 1 of 2 .*expected sha256:/,
     ],
     [
       'with a layer that is cut',
@@ -189,7 +189,7 @@ describe('an image is refused', () => {
           (name) => name.endsWith('layer.tar'),
           (bytes) => bytes.subarray(0, 700),
         ),
-      /layer 1 of 2 .*in the middle of an entry, at byte 700/,
+      /layer 1 of 2 .*at byte 700: the last entry is incomplete/,
     ],
     [
       'with a configuration that was changed',
@@ -199,32 +199,32 @@ describe('an image is refused', () => {
           (name) => /^[0-9a-f]{64}\.json$/.test(name),
           (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
         ),
-      /\.json" is sha256:.* has to be/,
+      /\.json" has the digest sha256:.* expected/,
     ],
     [
-      'with a manifest that is no JSON',
+      'with a manifest that is not JSON',
       (files) => change(files, isManifest, () => Buffer.from('[')),
-      /"manifest.json" is no JSON/,
+      /"manifest.json" is not JSON/,
     ],
     [
       'with a manifest of nothing',
       (files) => change(files, isManifest, () => Buffer.from('[]')),
-      /no image.*none at all/,
+      /no image.*images are none/,
     ],
     [
       'with a manifest of something else',
       (files) => change(files, isManifest, () => Buffer.from('{"a":1}')),
-      /manifest.json is no list/,
+      /manifest.json is not a list/,
     ],
     [
       'with a layer outside',
       manifest((first) => ({ ...first, Layers: ['../../etc/passwd', '/etc/shadow'] })),
-      /"..\/..\/etc\/passwd", which is not in it/,
+      /"..\/..\/etc\/passwd", which is not in the image/,
     ],
     [
       'with too few layers',
       manifest(({ Layers, ...first }) => ({ ...first, Layers: (Layers as string[]).slice(1) })),
-      /has 1 layers, its configuration 2/,
+      /has 1 layers, the configuration 2/,
     ],
     ['without any', manifest((first) => ({ ...first, Layers: [] })), /has no layers/],
     ['a file without a manifest', () => new Map([['a', Buffer.from('b')]]), /neither the manifest.json/],
@@ -241,19 +241,19 @@ describe('an image is refused', () => {
       'manifest',
       blob('mediaType'),
       (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
-      /is sha256:.* has to be sha256:/,
+      /has the digest sha256:.* expected sha256:/,
     ],
     [
       'configuration',
       blob('rootfs'),
       (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
-      /is sha256:.* has to be sha256:/,
+      /has the digest sha256:.* expected sha256:/,
     ],
     [
       'compressed layer',
       (name) => name.startsWith('blobs') && oci.get(name)?.[0] === 0x1f,
       (bytes) => Buffer.concat([bytes, gzip(Buffer.from('x'))]),
-      /layer 1 of 2.*has to be sha256:/,
+      /layer 1 of 2.*expected sha256:/,
     ],
   ])('of an OCI layout with another %s', async (_name, find, make, message) => {
     expect(await contentOf(openImageTarget(saved(savedTar(change(oci, find, make)))))).toMatch(message)
@@ -266,12 +266,12 @@ describe('an image is refused', () => {
         ...savedBothWays([image('index'), image('manifest', { names: ['web:1'] })]),
         ['index.json', ociFiles([image('index')]).get('index.json') ?? Buffer.of()],
       ]),
-      /describe different images: "web:1" is in manifest.json alone/,
+      /describe different images: "web:1" is only in manifest.json/,
     ],
     [
       'that the index alone has',
       savedBothWays([image('x'), image('y')], 1),
-      /describe different.* is in index.json alone/,
+      /describe different.* is only in index.json/,
     ],
     [
       'with other layers in the index',
@@ -287,14 +287,14 @@ describe('an image is refused', () => {
 
   test.each<[string, Buffer, RegExp]>([
     ['larger than any', Buffer.alloc(4 * 1024 ** 2 + 1, ' '), /larger than 4 MiB/],
-    ['a million lists in each other', Buffer.from('['.repeat(1e6)), /is no JSON/],
-    ['of ten thousand and one images', Buffer.from(`[${'0,'.repeat(10_000)}0]`), /no list of at most 10000/],
+    ['a million lists in each other', Buffer.from('['.repeat(1e6)), /is not JSON/],
+    ['of ten thousand and one images', Buffer.from(`[${'0,'.repeat(10_000)}0]`), /not a list of at most 10000/],
     [
       'with a configuration that is a number',
       Buffer.from('[{"Config":7}]'),
-      /Config names "", which is not in it|"" is no regular file/,
+      /Config names "", which is not in the image|"" is not a regular file/,
     ],
-    ['with a configuration far outside', Buffer.from('[{"Config":"/etc/hostname"}]'), /which is not in it/],
+    ['with a configuration far outside', Buffer.from('[{"Config":"/etc/hostname"}]'), /which is not in the image/],
   ])('with a manifest that is %s', async (_name, bytes, message) => {
     const files = change(dockerFiles(image('x')), isManifest, () => bytes)
     expect(await contentOf(openImageTarget(saved(savedTar(files))))).toMatch(message)
@@ -305,22 +305,22 @@ describe('an image is refused', () => {
     [
       'twice and differently',
       [{ name: 'manifest.json' }, { name: './manifest.json', content: '[]' }],
-      /"manifest.json" is there twice with different content, save the image again/,
+      /"manifest.json" occurs twice with different content; save the image again/,
     ],
     [
       'twice, once as a link',
       [{ name: 'a' }, { name: 'manifest.json' }, { name: 'manifest.json', type: '2', link: 'a' }],
-      /"manifest.json" is there twice/,
+      /"manifest.json" occurs twice/,
     ],
     [
       'as a link to itself',
       [{ name: 'manifest.json', type: '2', link: 'manifest.json' }],
-      /leads to no file of the image/,
+      /a link to a file that is not in the image/,
     ],
     [
       'as a link out of it',
       [{ name: 'manifest.json', type: '2', link: '../../etc/passwd' }],
-      /leads to no file of the/,
+      /to a file that is not in the/,
     ],
     ['as a directory', [{ name: 'manifest.json', type: '5' }], /neither the manifest.json/],
     ['as a device', [{ name: 'manifest.json', type: '3' }], /neither the manifest.json/],
@@ -333,7 +333,7 @@ describe('an image is refused', () => {
     const architecture = OWN_ARCHITECTURE === 'amd64' ? 'arm64' : 'amd64'
     const files = ociFiles([{ ...image('x'), config: { architecture } }])
     expect(await contentOf(openImageTarget(unpacked(files)))).toMatch(
-      `its index calls it linux/${OWN_ARCHITECTURE}, its configuration linux/${architecture}`,
+      `its index states linux/${OWN_ARCHITECTURE}, its configuration linux/${architecture}`,
     )
   })
 
@@ -341,7 +341,7 @@ describe('an image is refused', () => {
     const directory = unpacked(dockerFiles(image('x')))
     rmSync(join(directory, 'manifest.json'))
     execFileSync('mkfifo', [join(directory, 'manifest.json')])
-    expect(await contentOf(openImageTarget(directory))).toMatch(/"manifest.json" is no regular file/)
+    expect(await contentOf(openImageTarget(directory))).toMatch(/"manifest.json" is not a regular file/)
   })
 
   test('with a link out of its directory', async () => {
@@ -367,13 +367,13 @@ describe('an image is refused', () => {
 
   test('that is not there, no file, or compressed in another way', async () => {
     expect(await contentOf(openImageTarget('/nowhere/at/all'))).toMatch(/no such file/)
-    expect(await contentOf(openImageTarget('/dev/null'))).toMatch(/no regular file/)
+    expect(await contentOf(openImageTarget('/dev/null'))).toMatch(/not a regular file/)
     expect(await contentOf(openImageTarget(saved(Buffer.from('\u00fd7zXZ\0rest', 'latin1'))))).toMatch(
       /compressed with xz/,
     )
     expect(await contentOf(openImageTarget(saved(Buffer.alloc(0))))).toMatch(/neither the manifest.json/)
     expect(await contentOf(openImageTarget(saved(tarBytes([{ name: 'x', size: 10_000 }]))))).toMatch(
-      /middle of an entry/,
+      /the last entry is incomplete/,
     )
   })
 })

@@ -116,20 +116,20 @@ function unpack(root: string, deeds: ReadonlyMap<string, Deed>): void {
 }
 
 async function seen(target: Target): Promise<readonly unknown[]> {
-  const tree = target.listTree('/')
+  const tree = target.files.listTree('/')
   if (tree.kind === 'unknown') throw new Error(tree.detail)
   return Promise.all(
     tree.value.map(async ({ path }) => {
       const at = `/${path}`
-      const found = target.lstat(at)
+      const found = target.files.lstat(at)
       if (found.kind !== 'present') throw new Error(`${at} is not there`)
       const { kind, mode, uid, gid, sizeBytes, modifiedMs, linkCount } = found.state
       const isFile = kind === 'file'
-      const digest = isFile ? await target.digest(at, found.state) : undefined
-      const link = kind === 'symlink' ? target.linkTarget(at) : undefined
-      const empty = kind === 'directory' ? target.isDirectoryEmpty(at) : undefined
+      const digest = isFile ? await target.files.digest(at, found.state) : undefined
+      const link = kind === 'symlink' ? target.files.linkTarget(at) : undefined
+      const empty = kind === 'directory' ? target.files.isDirectoryEmpty(at) : undefined
       const own = kind === 'directory' ? {} : { sizeBytes, modifiedMs }
-      return { path, kind, mode, uid, gid, linkCount, ...own, digest, link, empty, real: target.realPath(at) }
+      return { path, kind, mode, uid, gid, linkCount, ...own, digest, link, empty, real: target.files.realPath(at) }
     }),
   )
 }

@@ -73,17 +73,17 @@ describe('a text that is edited', () => {
     symlinkSync('../file', join(base, 'open/link'))
     symlinkSync('none', join(base, 'dangling'))
     symlinkSync('circle', join(base, 'circle'))
-    expect(await remediator.editText(join(base, 'open/link'), upper)).toEqual(failed('other users could change'))
-    expect(await remediator.editText(join(base, 'dangling'), upper)).toEqual(failed('leads nowhere'))
+    expect(await remediator.editText(join(base, 'open/link'), upper)).toEqual(failed('other users can change'))
+    expect(await remediator.editText(join(base, 'dangling'), upper)).toEqual(failed('is a dangling symbolic link'))
     expect(await remediator.editText(join(base, 'circle'), upper)).toEqual(failed('too many symbolic links'))
     expect(readFileSync(join(base, 'file'), 'utf8')).toBe('one')
   })
 
   test.each([
-    ['no text', (path: string) => writeFileSync(path, Buffer.from([0x61, 0xff])), 'no text in UTF-8'],
+    ['no text', (path: string) => writeFileSync(path, Buffer.from([0x61, 0xff])), 'not UTF-8 text'],
     ['too large', (path: string) => writeFileSync(path, Buffer.alloc(4 * 1024 * 1024 + 1, 'a')), 'larger than'],
     ['a directory', (path: string) => mkdirSync(path), 'a directory'],
-    ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), 'no regular file'],
+    ['a pipe', (path: string) => void execFileSync('mkfifo', [path]), 'not a regular file'],
   ])('is refused where it is %s', async (_, make, message) => {
     const path = join(temporaryDirectory(), 'file')
     make(path)
@@ -98,13 +98,13 @@ describe('a text that is edited', () => {
       writeFileSync(path, 'one\ntwo\n')
       return `${text}three\n`
     }
-    expect(await remediator.editText(path, changing)).toEqual(failed('another program has changed it'))
+    expect(await remediator.editText(path, changing)).toEqual(failed('another program changed it'))
     expect(readFileSync(path, 'utf8')).toBe('one\ntwo\n')
     const making = (text: string): string => {
       writeFileSync(`${path}.new`, 'one\n')
       return `${text}two\n`
     }
-    expect(await remediator.editText(`${path}.new`, making)).toEqual(failed('another program has changed it'))
+    expect(await remediator.editText(`${path}.new`, making)).toEqual(failed('another program changed it'))
     expect([readFileSync(`${path}.new`, 'utf8'), readdirSync(base)]).toEqual(['one\n', ['file', 'file.new']])
   })
 

@@ -135,7 +135,9 @@ describe('files left by a killed process', () => {
     const file = join(directory, 'fix.lock')
     writeFileSync(file, `x\n${JSON.stringify(precious)}\n`)
     const lock = await held(directory)
-    expect(lock.notRecovered).toEqual([`cannot remove ${precious}, left by an earlier fix: it has no temporary name`])
+    expect(lock.notRecovered).toEqual([
+      `cannot remove ${precious}, left by an earlier fix: its name is not a temporary name`,
+    ])
     expect(existsSync(precious)).toBe(true)
     lock.release()
     expect(readFileSync(file, 'utf8')).toContain(JSON.stringify(precious))
@@ -192,7 +194,7 @@ test('without the program flock there is no lock, and the message says what is m
   onTestFinished(() => closeSync(fd))
   expect(await lockDescriptor(fd, () => undefined)).toEqual({
     kind: 'failed',
-    message: 'the program flock is missing; install util-linux',
+    message: 'flock is not installed; install util-linux',
   })
 })
 

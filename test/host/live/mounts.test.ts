@@ -47,7 +47,7 @@ describe.skipIf(cannotMount)(`a mounted file system (${cannotMount ?? 'for the t
       const { tree, precious } = trap(name)
       expect(await remediator.remove(tree, { recursive: true })).toEqual({
         kind: 'failed',
-        message: `cannot remove ${tree}: something is mounted at ${join(tree, name)}; unmount it first`,
+        message: `cannot remove ${tree}: a file system is mounted at ${join(tree, name)}; unmount it first`,
       })
       expect(readFileSync(join(precious, 'file'), 'utf8')).toBe('precious')
       expect(existsSync(join(tree, 'a-file'))).toBe(true)
@@ -75,11 +75,11 @@ describe.skipIf(cannotMount)(`a mounted file system (${cannotMount ?? 'for the t
     symlinkSync('mounted', link)
     const plans = async (values: object): Promise<unknown> => (await auditFile({ name: mounted, ...values })).plan
     const replaced =
-      "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
+      "it is a mount point, which cannot be replaced; write it in place with --in-place, or 'in_place: true' in the policy"
     expect(await plans({ content: 'other' })).toMatchObject({ obstacles: [{ reason: replaced }] })
     expect(await plans({ content: { includes: ['other'] } })).toMatchObject({ obstacles: [{ reason: replaced }] })
     expect(await plans({ ensure: 'absent' })).toMatchObject({
-      obstacles: [{ reason: `cannot remove ${mounted}: something is mounted at ${mounted}; unmount it first` }],
+      obstacles: [{ reason: `cannot remove ${mounted}: a file system is mounted at ${mounted}; unmount it first` }],
     })
     expect((await fixFile({ name: mounted, content: 'other' })).outcome).toMatchObject({ kind: 'failed' })
     expect(readFileSync(mounted, 'utf8')).toBe('precious')
@@ -121,7 +121,7 @@ describe.skipIf(cannotMount)(`a mounted file system (${cannotMount ?? 'for the t
 
   test('an audit says that a directory with a mount in it cannot be removed, and a fix leaves it whole', async () => {
     const { tree, precious } = trap()
-    const reason = `cannot remove ${tree}: something is mounted at ${join(tree, 'data')}; unmount it first`
+    const reason = `cannot remove ${tree}: a file system is mounted at ${join(tree, 'data')}; unmount it first`
     const wanted = { name: tree, ensure: 'absent', force: true }
     expect((await auditFile(wanted)).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
     const { after } = await fixFile(wanted)
@@ -137,7 +137,7 @@ describe.skipIf(cannotMount)(`a mounted file system (${cannotMount ?? 'for the t
     bindMount(precious, join(scene.target, 'data'))
     const decision = await scene.audit({ purge: true })
     expect(driftWords(decision)).toEqual(['unexpected data/file', 'unexpected x'])
-    expect(obstacles(decision)).toEqual([`something is mounted at ${join(scene.target, 'data')}; unmount it first`])
+    expect(obstacles(decision)).toEqual([`a file system is mounted at ${join(scene.target, 'data')}; unmount it first`])
   })
 })
 

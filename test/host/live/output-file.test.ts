@@ -86,14 +86,14 @@ test('a link in a directory that others write to is not followed', () => {
   mkdirSync(join(directory, 'open'))
   chmodSync(join(directory, 'open'), 0o777)
   symlinkSync('../target', join(directory, 'open/report'))
-  expect(() => openOutputFile(join(directory, 'open/report'))).toThrow(/is not followed: others can write to/)
+  expect(() => openOutputFile(join(directory, 'open/report'))).toThrow(/is not followed: other users can write to/)
   expect(readFileSync(join(directory, 'target'), 'utf8')).toBe('before')
 })
 
 test('links in a circle are refused', () => {
   const directory = temporaryDirectory()
   symlinkSync('report', join(directory, 'report'))
-  expect(() => openOutputFile(join(directory, 'report'))).toThrow('too many links')
+  expect(() => openOutputFile(join(directory, 'report'))).toThrow('too many levels of symbolic links')
 })
 
 test.each(['/dev/fd/N', '/proc/self/fd/N', `/proc/${process.pid}/fd/N`, 'a link to it'])(
@@ -198,7 +198,7 @@ test('a report is not written through a link that another user can change', () =
   chmodSync(holder, 0o1777)
   symlinkSync(real, join(holder, 'link'))
   for (const path of [join(holder, 'link', 'report.json'), join(holder, 'link', 'new', 'report.json')]) {
-    expect(() => openOutputFile(path)).toThrow(/cannot write the report .*other users could change; name the real path/)
+    expect(() => openOutputFile(path)).toThrow(/cannot write the report .*other users can change; use the real path/)
   }
   expect(readdirSync(real)).toEqual([])
   chmodSync(holder, 0o755)

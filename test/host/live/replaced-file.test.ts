@@ -73,14 +73,42 @@ describe.skipIf(skipped)(`a file that is replaced (${skipped ?? 'as root'})`, ()
   })
 })
 
+describe.skipIf(skipped)(`files that are replaced one after another (${skipped ?? 'as root'})`, () => {
+  const staying = (): readonly string[] =>
+    readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+      .split(' ')
+      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--attributes-only'))
+  const replace = async (): Promise<string> => {
+    const path = decorated(0o640)
+    expect(await remediator.writeFile(path, content, { ...root, mode: 0o640 })).toEqual({ kind: 'done' })
+    return run('getfattr', '--only-values', '-n', 'user.note', '--absolute-names', path)
+  }
+
+  test('share the process that copies attributes, and another follows one that was killed', async () => {
+    expect(await replace()).toBe('kept')
+    const first = staying()
+    expect(first).toHaveLength(1)
+    expect(await replace()).toBe('kept')
+    expect(staying()).toEqual(first)
+    process.kill(Number(first[0]), 'SIGKILL')
+    expect(await replace()).toBe('kept')
+    expect(await replace()).toBe('kept')
+    expect(staying()).toHaveLength(1)
+    expect(staying()).not.toEqual(first)
+  })
+})
+
 describe('a file with other names', () => {
   test('is not replaced, for the others would keep the old content, and an audit says so', async () => {
     const path = join(temporaryDirectory(), 'file')
     writeFileSync(path, 'old', { mode: 0o644 })
     linkSync(path, `${path}.other`)
-    const reason = 'it has 2 names (hard links), and the others would keep the old content; give it a single name first'
+    const reason = 'it has 2 hard links, and the others would keep the old content; remove the other links first'
     const decision = await audit({ name: path, content: 'new' })
-    expect(decision.plan).toMatchObject({ kind: 'act', obstacles: [{ reason: expect.stringContaining('2 names') }] })
+    expect(decision.plan).toMatchObject({
+      kind: 'act',
+      obstacles: [{ reason: expect.stringContaining('2 hard links') }],
+    })
     const attributes = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0, mode: 0o644 }
     expect(await remediator.writeFile(path, content, attributes)).toEqual({
       kind: 'failed',

@@ -63,7 +63,7 @@ test('without a PATH of its own it sees the variables of this process', async ()
 
 test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
   ['a program', ['/no/such/program'], {}, /^cannot run \/no\/such\/program in .*: no such file or directory$/],
-  ['a name', ['no-such'], { environment: { PATH: '/bin:/x' } }, /: there is no such program in \/bin:\/x$/],
+  ['a name', ['no-such'], { environment: { PATH: '/bin:/x' } }, /: program not found in \/bin:\/x$/],
   ['an empty name', [''], {}, /: the program has no name$/],
   ['a file that is not executable', ['/etc/passwd'], {}, /^cannot run \/etc\/passwd in .*: permission denied/],
   ['a directory as the program', ['/etc'], {}, /: permission denied/],
@@ -74,7 +74,7 @@ test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
     { workingDirectory: '/etc/passwd' },
     /the directory \/etc\/passwd does not exist/,
   ],
-  ['a word with NUL', ['true', 'a\0b'], {}, /^cannot run true in .*: a word of it holds a NUL character$/],
+  ['a word with NUL', ['true', 'a\0b'], {}, /^cannot run true in .*: an argument contains a NUL character$/],
   ['an interrupted run', ['true'], { signal: AbortSignal.abort() }, /interrupted/],
 ])('reports why it cannot start %s', async (_name, argv, changes, message) => {
   expect(await run(argv, changes)).toEqual({ kind: 'not-started', message: expect.stringMatching(message) })
@@ -82,7 +82,7 @@ test.each<[string, Command['argv'], Partial<Command>, RegExp]>([
 
 test('a timeout kills the command and what it started', async () => {
   const outcome = await run(['sh', '-c', 'sh -c "sleep 600 & echo \\$!; wait" & wait'], { timeoutMs: 1500 })
-  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'no end after 1.5 seconds' })
+  expect(outcome).toMatchObject({ kind: 'killed', cause: 'timeout', reason: 'timed out after 1.5 seconds' })
   expect(await hasEnded(processId(outcome))).toBe(true)
 })
 

@@ -84,7 +84,7 @@ test('an interrupted walk says so', async () => {
   const owner = { uid: process.geteuid?.() ?? 0 }
   expect(await remediator.setOwner(tree, owner, { recursive: true, signal: AbortSignal.abort() })).toEqual({
     kind: 'failed',
-    message: `cannot set the owner of ${tree}: it was interrupted`,
+    message: `cannot set the owner of ${tree}: interrupted`,
   })
 })
 

@@ -46,13 +46,13 @@ describe('a directory is used only if it is safe', () => {
     })
   })
 
-  test('a directory that others can write to is not trusted, nor are its contents', () => {
+  test('a directory that other users can write to is not trusted, nor are its contents', () => {
     const path = join(temporaryDirectory(), 'state')
     expect(ownStateDirectories(path)).toEqual([])
     mkdirSync(join(path, 'roots/one'), { recursive: true, mode: 0o700 })
     expect(ownStateDirectories(path)).toEqual([path, join(path, 'roots/one')])
     chmodSync(path, 0o770)
-    expect(() => ownStateDirectories(path)).toThrow(`cannot use ${path}: other users can write in it`)
+    expect(() => ownStateDirectories(path)).toThrow(`cannot use ${path}: other users can write to it`)
   })
 
   test('a directory that cannot be created is refused with the reason', () => {
@@ -71,7 +71,10 @@ test.skipIf(needsRoot)(
     console.log(JSON.stringify([ownStateDirectories(), prepareStateDirectory()]))`
     expect(await runAsNobody(script, [], 4_123_456)).toEqual([
       [],
-      { kind: 'failed', message: expect.stringMatching(/the user has no home directory; --state-dir names another/) },
+      {
+        kind: 'failed',
+        message: expect.stringMatching(/the user has no home directory; set another one with --state-dir/),
+      },
     ])
   },
 )

@@ -48,7 +48,7 @@ describe('a file that is written in place', () => {
     expect(readFileSync(path).equals(bytes)).toBe(true)
   })
 
-  test('takes nothing of a source that is no regular file', async () => {
+  test('takes nothing of a source that is not a regular file', async () => {
     const path = join(temporaryDirectory(), 'file')
     writeFileSync(path, 'old')
     run('mkfifo', `${path}.source`)

@@ -43,37 +43,33 @@ test('addresses are a list, with or without scheme, port and login', () => {
 })
 
 test.each([
-  [
-    'a program that finds credentials',
-    { nsc: 'nsc://a/b/c' },
-    /"nsc" is not supported: .* put their file into "creds"/,
-  ],
+  ['a program that finds credentials', { nsc: 'nsc://a/b/c' }, /"nsc" is not supported: .* set their file in "creds"/],
   ['a proxy', { socks_proxy: 'socks5://127.0.0.1' }, /"socks_proxy" is not supported|SOCKS/],
-  ['web sockets', { url: 'ws://127.0.0.1' }, /begin with ws:\/\/ are not supported/],
-  ['half a key pair', { cert: '/none' }, /"cert" and "key" belong together|cannot|no such file/],
+  ['web sockets', { url: 'ws://127.0.0.1' }, /ws:\/\/ addresses are not supported/],
+  ['half a key pair', { cert: '/none' }, /"cert" and "key" must be set together|cannot|no such file/],
   ['a file that is not there', { creds: '/none' }, /ENOENT.*\/none|\/none/],
-  ['an invalid key', { nkey: '/etc/hostname' }, /holds no seed/],
-  ['a number for a text', { user: 7 }, /"user" is no text/],
+  ['an invalid key', { nkey: '/etc/hostname' }, /does not contain a user seed/],
+  ['a number for a text', { user: 7 }, /"user" is not text/],
 ])('%s is an error that says what to do', (_title, members, message) => {
   const context = read(members)
   expect('message' in context && context.message).toMatch(message)
   expect('message' in context && context.message).toMatch(/^nats connection error: context "CCM": /)
 })
 
-test('a context that is not there, that is no JSON or that others can change is an error', () => {
+test('a context that is not there, that is not JSON or that others can change is an error', () => {
   const env = contexts({ CCM: {} })
   const file = join(env.XDG_CONFIG_HOME, 'nats/context/CCM.json')
   const message = (name?: string): string | false => {
     const context = readContext(name, env)
     return 'message' in context && context.message
   }
-  expect(message('X')).toMatch(/^nats connection error: unknown context "X": there is no .*X\.json; .*--context/)
+  expect(message('X')).toMatch(/^nats connection error: unknown context "X": .*X\.json does not exist; .*--context/)
   expect(message('../CCM')).toMatch(/a name or an absolute path/)
   writeFileSync(file, '{ "password": "hunter22", }')
-  expect(message()).toMatch(/CCM\.json is no JSON$/)
+  expect(message()).toMatch(/CCM\.json is not JSON$/)
   writeFileSync(file, '{}')
   chmodSync(file, 0o660)
-  expect(message()).toMatch(/others can write to .*CCM\.json, run: chmod go-w/)
+  expect(message()).toMatch(/other users can write to .*CCM\.json; run: chmod go-w/)
 })
 
 /** The value of a key that is put there first, as the client with these members sees it, or why not. */

@@ -36,7 +36,7 @@ test.skipIf(needsNats)('a pin of data in a bucket holds', async () => {
   expect(await expanded(temporaryDirectory(), '{{ Data.port }}', { environ, data })).toBe('1')
   const wrong = [`kv://CONFIG/site#sha256=${digest.replace(/^./, (first) => (first === '0' ? '1' : '0'))}`]
   expect(await problemsOf(temporaryDirectory(), NOTHING, { environ, data: wrong })).toEqual([
-    expect.stringContaining('its content is not what was pinned'),
+    expect.stringContaining('its content differs from the pinned digest'),
   ])
 })
 
@@ -63,7 +63,7 @@ test.skipIf(needsNats)('errors in data of a bucket are reported in the words of 
     '--data kv://CONFIG/gone cannot be read: nats: key not found',
     '--data kv://CONFIG/empty cannot be read: kv CONFIG#empty is empty',
     '--data kv://CONFIG cannot be read: key is required for kv hiera data source',
-    expect.stringContaining('--data kv://CONFIG/list: it holds no map'),
+    expect.stringContaining('--data kv://CONFIG/list: it does not contain a map'),
     expect.stringContaining('unsupported hiera data source'),
     expect.stringContaining('unsupported hiera data source'),
   ])
@@ -102,7 +102,7 @@ test.skipIf(needsNats)('errors in an object are reported in the words of CCM', a
   expect(await problem('obj://Bundles/gone')).toBe('obj://Bundles/gone: cannot be fetched: nats: object not found')
   expect(await problem('obj://Bundles')).toBe('obj://Bundles: key is required for object store manifest source')
   expect(await problem('obj://Bundles/text')).toMatch(/^obj:\/\/Bundles\/text: cannot be unpacked/)
-  expect(await problem('obj://Bundles/empty')).toMatch(/the bundle holds no manifest\.yaml/)
+  expect(await problem('obj://Bundles/empty')).toMatch(/the bundle has no manifest\.yaml/)
   expect(await problem('kv://CONFIG/a')).toMatch(/unsupported manifest source/)
 })
 

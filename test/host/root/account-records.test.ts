@@ -130,7 +130,7 @@ describe.skipIf(needsRoot)('records of a system that does not run', () => {
     writeFileSync(lock, String(process.pid))
     const before = recordsIn(root)
     expect(await byUs(root, ['usermod', '-L', 'ann'])).toMatch(
-      /another program changes accounts: it holds \/etc\/passwd\.lock/,
+      /another program is changing accounts: it holds \/etc\/passwd\.lock/,
     )
     expect(recordsIn(root)).toEqual(before)
     writeFileSync(lock, '4194305')

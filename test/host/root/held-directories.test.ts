@@ -32,7 +32,7 @@ test('directories stay open until the event loop turns, and none is left open', 
   await setImmediate()
   expect(openBelow(root)).toBe(0)
   for (const path of ['/srv/app/config', '/srv/app/../app/config', '/srv/app']) {
-    expect(target.stat(path)).toMatchObject({ kind: 'present' })
+    expect(target.files.stat(path)).toMatchObject({ kind: 'present' })
   }
   expect(openBelow(root)).toBe(3)
   await setImmediate()
@@ -43,13 +43,13 @@ test('a change is visible at once after forget, and otherwise after one turn of 
   const root = temporaryDirectory()
   const target = systemIn(root)
   const text = (): string => {
-    const head = target.readHead('/srv/app/config', 9)
+    const head = target.files.readHead('/srv/app/config', 9)
     return head.kind === 'known' ? Buffer.from(head.value).toString() : head.detail
   }
-  expect([target.lstat('/srv/app'), text()]).toMatchObject([{ state: { mode: 0o755 } }, 'one'])
+  expect([target.files.lstat('/srv/app'), text()]).toMatchObject([{ state: { mode: 0o755 } }, 'one'])
   chmodSync(join(root, 'srv/app'), 0o700)
   target.forget()
-  expect(target.lstat('/srv/app')).toMatchObject({ state: { mode: 0o700 } })
+  expect(target.files.lstat('/srv/app')).toMatchObject({ state: { mode: 0o700 } })
   renameSync(join(root, 'srv/app'), join(root, 'srv/old'))
   mkdirSync(join(root, 'srv/app'))
   writeFileSync(join(root, 'srv/app/config'), 'two')
@@ -62,9 +62,9 @@ test('a file that takes longer to read than the event loop to turn is read to it
   const target = systemIn(root)
   const content = Buffer.alloc(64 * 1024 * 1024, 'content ')
   writeFileSync(join(root, 'srv/app/large'), content)
-  const stat = target.stat('/srv/app/large')
+  const stat = target.files.stat('/srv/app/large')
   if (stat.kind !== 'present') throw new Error('it is there')
-  const digest = target.digest('/srv/app/large', stat.state)
+  const digest = target.files.digest('/srv/app/large', stat.state)
   await setImmediate()
   expect(openBelow(root)).toBeGreaterThan(0)
   const sha256 = createHash('sha256').update(content).digest('hex')

@@ -61,30 +61,30 @@ describe('links below a root', () => {
     make()
     const target = open()
     expect(target.probe.readText(path)).toEqual({ kind: 'known', value: 'inside\n' })
-    expect(target.realPath(path)).toEqual({ kind: 'known', value: '/etc/secret' })
-    const head = target.readHead(path, 3)
+    expect(target.files.realPath(path)).toEqual({ kind: 'known', value: '/etc/secret' })
+    const head = target.files.readHead(path, 3)
     expect(head.kind === 'known' && Buffer.from(head.value).toString()).toBe('ins')
-    const stat = target.stat(path)
+    const stat = target.files.stat(path)
     if (stat.kind !== 'present') throw new Error('it is there')
-    expect(await target.digest(path, stat.state)).toMatchObject({ value: { sizeBytes: 7 } })
+    expect(await target.files.digest(path, stat.state)).toMatchObject({ value: { sizeBytes: 7 } })
   })
 
   test('a link that names a path outside leads nowhere', () => {
     link('srv/x', join(outside, 'etc/secret'))
-    expect(open().stat('/srv/x')).toMatchObject({ kind: 'absent' })
-    expect(open().lstat('/srv/x')).toMatchObject({ state: { kind: 'symlink' } })
-    expect(open().linkTarget('/srv/x')).toEqual({ kind: 'known', value: join(outside, 'etc/secret') })
+    expect(open().files.stat('/srv/x')).toMatchObject({ kind: 'absent' })
+    expect(open().files.lstat('/srv/x')).toMatchObject({ state: { kind: 'symlink' } })
+    expect(open().files.linkTarget('/srv/x')).toEqual({ kind: 'known', value: join(outside, 'etc/secret') })
   })
 
   test('a circle is unknown', () => {
     link('srv/x', '/srv/x')
-    expect(open().stat('/srv/x')).toMatchObject({ kind: 'unknown' })
-    expect(open().realPath('/srv/x')).toMatchObject({ kind: 'unknown' })
+    expect(open().files.stat('/srv/x')).toMatchObject({ kind: 'unknown' })
+    expect(open().files.realPath('/srv/x')).toMatchObject({ kind: 'unknown' })
   })
 
   test('to /dev/null are known as such', () => {
     link('etc/x', '/dev/null')
-    expect(open().realPath('/etc/x')).toEqual({ kind: 'known', value: '/dev/null' })
+    expect(open().files.realPath('/etc/x')).toEqual({ kind: 'known', value: '/dev/null' })
   })
 })
 
@@ -94,9 +94,9 @@ test.each(['/proc/sys/kernel/ostype', '/sys/class', '/dev/null', '/run/x', '/var
     plant({ 'proc/sys/kernel/ostype': 'Linux\n', 'proc/1': '', 'run/x': '', 'sys/class/x': '', 'srv/x': '' })
     link('var/run', '/run')
     const target = open()
-    expect(target.lstat(path)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
-    expect(target.stat(path)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
-    expect(target.realPath(path).kind === 'unknown' || path === '/dev/null').toBe(true)
+    expect(target.files.lstat(path)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+    expect(target.files.stat(path)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+    expect(target.files.realPath(path).kind === 'unknown' || path === '/dev/null').toBe(true)
   },
 )
 
@@ -122,7 +122,7 @@ test('properties that only a running system has are unknown', async () => {
     await target.open(NETWORK).resolve({ name: 'localhost', timeoutMs: 1, signal }),
     target.probe.filesystemUsage('/'),
     target.open(ACCOUNTS).read(),
-    await target.userId('root'),
+    await target.names.userId('root'),
     await target.open(SERVICES).status('ssh.service', signal),
     await target.open(PACKAGES).apt.find('bash'),
     await target.open(PACKAGES).dnf.find('bash'),
@@ -130,7 +130,7 @@ test('properties that only a running system has are unknown', async () => {
   expect(answers.map(({ kind }) => kind)).toEqual(answers.map(() => 'unknown'))
   const outcome = await target.run({ argv: ['/bin/true'], workingDirectory: '/', signal })
   expect(outcome.kind).toBe('not-started')
-  expect(target.userName(0)).toBeUndefined()
+  expect(target.names.userName(0)).toBeUndefined()
 })
 
 test('accounts, packages and units are those below the root', async () => {
@@ -148,9 +148,9 @@ test('accounts, packages and units are those below the root', async () => {
   link('etc/systemd/system/multi-user.target.wants/here.service', '/lib/systemd/system/here.service')
   link('etc/systemd/system/gone.service', '/dev/null')
   const target = open()
-  expect(await target.userId('ann')).toEqual({ kind: 'known', value: 1234 })
-  expect(await target.findGroupName(1234)).toEqual({ kind: 'known', value: 'ann' })
-  expect(await target.userId('nobody')).toEqual({ kind: 'known', value: null })
+  expect(await target.names.userId('ann')).toEqual({ kind: 'known', value: 1234 })
+  expect(await target.names.findGroupName(1234)).toEqual({ kind: 'known', value: 'ann' })
+  expect(await target.names.userId('nobody')).toEqual({ kind: 'known', value: null })
   expect(await target.open(PACKAGES).apt.find('nowhere-else')).toMatchObject({ value: [{ version: '2.0' }] })
   expect(await target.open(PACKAGES).apt.find('bash')).toEqual({ kind: 'known', value: [] })
   const states = await Promise.all(

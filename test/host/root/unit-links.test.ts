@@ -133,7 +133,7 @@ test('a link that leads elsewhere stays, and the unit and what stands in the way
   expect(await byUs(root, 'enable', 'a.service')).toEqual({
     failed: true,
     why: expect.stringMatching(
-      new RegExp(`^cannot enable a\\.service: ${wanted}/a\\.service exists and does not lead to `),
+      new RegExp(`^cannot enable a\\.service: ${wanted}/a\\.service exists and does not point to `),
     ),
     links: before,
   })

@@ -39,27 +39,27 @@ describe('a file system that a start mounts and that is not here', () => {
   ])('%s: nothing of it is known, and nothing absent', (line) => {
     const target = withFstab(line)
     for (const path of ['/home', '/home/ann', '/home/ann/.ssh/x', '/srv/../home/ann']) {
-      expect(target.lstat(path), path).toMatchObject(NOT_HERE)
-      expect(target.stat(path), path).toMatchObject(NOT_HERE)
+      expect(target.files.lstat(path), path).toMatchObject(NOT_HERE)
+      expect(target.files.stat(path), path).toMatchObject(NOT_HERE)
     }
     expect(target.probe.readText('/home/ann/.profile')).toMatchObject(NOT_HERE)
     expect(target.probe.list('/home')).toMatchObject(NOT_HERE)
-    expect(target.isDirectoryEmpty('/home')).toMatchObject(NOT_HERE)
-    expect(target.realPath('/home/ann')).toMatchObject(NOT_HERE)
-    expect(target.listTree('/')).toMatchObject(NOT_HERE)
-    expect(target.listTree('/srv')).toMatchObject({ kind: 'known' })
-    expect(target.lstat('/other')).toMatchObject({ kind: 'absent' })
+    expect(target.files.isDirectoryEmpty('/home')).toMatchObject(NOT_HERE)
+    expect(target.files.realPath('/home/ann')).toMatchObject(NOT_HERE)
+    expect(target.files.listTree('/')).toMatchObject(NOT_HERE)
+    expect(target.files.listTree('/srv')).toMatchObject({ kind: 'known' })
+    expect(target.files.lstat('/other')).toMatchObject({ kind: 'absent' })
   })
 
   test('is not passed over by links, or where its directory is missing', () => {
     symlinkSync('/home/web', join(root, 'srv/web'))
     symlinkSync('home', join(root, 'people'))
     const target = withFstab('/dev/x /people ext4 defaults', '/dev/y /data/deep ext4 defaults')
-    expect(target.stat('/srv/web')).toMatchObject(NOT_HERE)
-    expect(target.stat('/people/ann')).toMatchObject(NOT_HERE)
+    expect(target.files.stat('/srv/web')).toMatchObject(NOT_HERE)
+    expect(target.files.stat('/people/ann')).toMatchObject(NOT_HERE)
     for (const path of ['/data', '/data/deep', '/data/deep/x'])
-      expect(target.lstat(path)).toMatchObject({ kind: 'unknown' })
-    expect(target.lstat('/data2')).toMatchObject({ kind: 'absent' })
+      expect(target.files.lstat(path)).toMatchObject({ kind: 'unknown' })
+    expect(target.files.lstat('/data2')).toMatchObject({ kind: 'absent' })
   })
 
   test('makes a look through a tree that has it unknown', async () => {
@@ -89,9 +89,9 @@ describe('a file system that a start mounts and that is not here', () => {
     '# /dev/x /home ext4 defaults',
   ])('is not what %s says', (line) => {
     const target = withFstab(line)
-    expect(target.lstat('/home')).toMatchObject({ kind: 'present' })
-    expect(target.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
-    expect(target.lstat('/srv/full/other')).toMatchObject({ kind: 'absent' })
+    expect(target.files.lstat('/home')).toMatchObject({ kind: 'present' })
+    expect(target.files.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
+    expect(target.files.lstat('/srv/full/other')).toMatchObject({ kind: 'absent' })
   })
 
   test.skipIf(needsRoot)('is known where an empty one is mounted', () => {
@@ -99,12 +99,15 @@ describe('a file system that a start mounts and that is not here', () => {
     onTestFinished(() => void execFileSync('umount', [join(root, 'home')]))
     const target = withFstab('/dev/x /home ext4 defaults')
     onTestFinished(() => target.forget())
-    expect(target.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
+    expect(target.files.lstat('/home/ann')).toMatchObject({ kind: 'absent' })
   })
 
   test('might be any where fstab cannot be read', () => {
     mkdirSync(join(root, 'etc/fstab'))
-    expect(open().lstat('/home/ann')).toMatchObject({ kind: 'unknown', detail: expect.stringContaining('/etc/fstab') })
-    expect(open().lstat('/home')).toMatchObject({ kind: 'present' })
+    expect(open().files.lstat('/home/ann')).toMatchObject({
+      kind: 'unknown',
+      detail: expect.stringContaining('/etc/fstab'),
+    })
+    expect(open().files.lstat('/home')).toMatchObject({ kind: 'present' })
   })
 })

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 import { expect, test } from 'vitest'
+import { makeKeys, publicKeyOf } from '../../../src/host/signing/keys.ts'
 import { bundle } from '../../support/bundle.ts'
 
 // In a process of its own, for one that waits for itself cannot be ended from within. Exports alone make the garbage, so
@@ -20,4 +21,15 @@ test('a new key can be exported whenever garbage is collected', async () => {
   } finally {
     program.remove()
   }
+})
+
+test('of several keys in one file the first has the id, and the others count, too', () => {
+  const [one, two] = [makeKeys(), makeKeys()]
+  expect(publicKeyOf('k.pem', one.publicPem)).not.toHaveProperty('others')
+  const { id, key, others } = publicKeyOf('k.pem', `${one.publicPem}${two.publicPem}`)
+  expect(id).toBe(one.id)
+  expect([key, ...(others ?? [])].map((each) => each.export({ type: 'spki', format: 'pem' }))).toEqual([
+    one.publicPem,
+    two.publicPem,
+  ])
 })

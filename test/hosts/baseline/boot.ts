@@ -138,7 +138,7 @@ export const bootPasswords: Readonly<Record<string, Pick<LayeredRule, 'violation
   },
   'a password in plain text': {
     violation: script(USERS, ['set superusers=root', 'password root secret']),
-    drift: [['password', 'root has one in plain text', MENU]],
+    drift: [['password', 'root has a plain-text password', MENU]],
   },
   'another superuser': {
     violation: script(USERS, ['set superusers=root,admin', HASHED]),
@@ -146,7 +146,7 @@ export const bootPasswords: Readonly<Record<string, Pick<LayeredRule, 'violation
   },
   'something else than a hash': {
     violation: script(USERS, ['set superusers=root', 'password_pbkdf2 root secret']),
-    drift: [['password', 'root has something that is no hash', MENU]],
+    drift: [['password', 'the password of root is not a PBKDF2 hash', MENU]],
   },
   'a later script': {
     violation: script('/etc/grub.d/99_more', ['set superusers=']),

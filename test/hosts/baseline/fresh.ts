@@ -72,9 +72,9 @@ export const FRESH: Readonly<Record<string, Rule['drift']>> = {
   'setting#auditd:max_log_file_action': [['value', 'ROTATE']],
   'setting#shell:TMOUT': [
     ['value', '0', 'a login shell of a user'],
-    ['value', '0', 'an interactive shell of a user after the login'],
+    ['value', '0', 'an interactive non-login shell of a user'],
     ['value', '0', 'a login shell of root'],
-    ['value', '0', 'an interactive shell of root after the login'],
+    ['value', '0', 'an interactive non-login shell of root'],
   ],
 }
 

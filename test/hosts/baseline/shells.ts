@@ -10,9 +10,9 @@ export const shells: readonly Rule[] = [
     violation: `sed -i '/TMOUT/d' /etc/profile.d/zz-driftgate.sh /etc/bash.bashrc; echo 'TMOUT=3600' > /etc/profile.d/own.sh`,
     drift: [
       ['value', '3600', 'a login shell of a user'],
-      ['value', '0', 'an interactive shell of a user after the login'],
+      ['value', '0', 'an interactive non-login shell of a user'],
       ['value', '3600', 'a login shell of root'],
-      ['value', '0', 'an interactive shell of root after the login'],
+      ['value', '0', 'an interactive non-login shell of root'],
     ],
   },
 ]

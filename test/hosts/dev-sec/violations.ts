@@ -3,7 +3,7 @@ export type Violations = Readonly<Record<string, string>>
 
 /** A package that the database of dpkg says is there. */
 function installed(name: string): string {
-  return `printf 'Package: ${name}\\nStatus: install ok installed\\nVersion: 1\\nArchitecture: all\\nMaintainer: x\\nDescription: x\\n\\n' >>/var/lib/dpkg/status`
+  return `printf 'Package: ${name}\\nStatus: install ok installed\\nVersion: 99\\nArchitecture: all\\nMaintainer: x\\nDescription: x\\n\\n' >>/var/lib/dpkg/status`
 }
 
 function parameter(name: string, value: number): string {

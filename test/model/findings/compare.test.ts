@@ -236,9 +236,9 @@ test('drift that is gone has the reason why it cannot be compared', () => {
   )
   const why = (after: Run): string | undefined => compareRuns(run([drifted(mode)]), after).drift[0]?.why
   expect(why(runOf({ policies: policies.slice(0, 1) }))).toBe('its policy was not evaluated')
-  expect(why(runOf({ policies }))).toContain('the policy is another version')
+  expect(why(runOf({ policies }))).toContain('the policy has another version')
   expect(why(run([]))).toBe('the resource was not selected')
-  expect(why(run([], {}, interrupted))).toBe('the run was interrupted before it')
+  expect(why(run([], {}, interrupted))).toBe('the run was interrupted before this resource')
 })
 
 test('verdicts that change are told, with resources that come and go', () => {

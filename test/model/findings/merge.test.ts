@@ -55,11 +55,11 @@ test.each([
 test('a machine where nothing was evaluated is not lost among green ones', async () => {
   const vacuous = on('web02', {
     policies: [policyResult({ resources: [] })],
-    exit: { code: 5, reasons: ['nothing was evaluated: the selection leaves no resource'] },
+    exit: { code: 5, reasons: ['nothing was evaluated: no resource matches the selection'] },
   })
   const merged = mergeRuns([on('web01', { policies: [policyResult({ resources: [missing] })] }), vacuous])
   expect(merged.problems?.map(({ message }) => message)).toEqual([
-    'web02: nothing was evaluated: the selection leaves no resource',
+    'web02: nothing was evaluated: no resource matches the selection',
   ])
   expect(await renderReport(merged, 'junit')).toContain('errors="1"')
   expect(await renderReport(merged, 'text')).toContain('web02: nothing was evaluated')

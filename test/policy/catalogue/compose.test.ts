@@ -57,6 +57,7 @@ test('a policy takes controls with numbers, levels and parameters', async () => 
     policy: {
       id: 'site',
       title: 'House standard',
+      parameters: { banner: { meaning: 'the text before a login' } },
       controls: [
         {
           id: '1.1',
@@ -152,11 +153,8 @@ test('a policy that is published takes its catalogue along', async () => {
 })
 
 test.each([
-  [
-    '  from: controls\n  controls: [motdd]\n',
-    'site.yaml:4:14 there is no control "motdd" in controls, did you mean "motd"?',
-  ],
-  ['  from: controls\n  controls: [motd, motd]\n', 'site.yaml:4:20 control "motd" is taken already on line 4'],
+  ['  from: controls\n  controls: [motdd]\n', 'site.yaml:4:14 no control "motdd" in controls, did you mean "motd"?'],
+  ['  from: controls\n  controls: [motd, motd]\n', 'site.yaml:4:20 control "motd" is already listed on line 4'],
   [
     '  from: controls\n  parameters: { baner: x }\n  controls: [motd]\n',
     'site.yaml:4:17 the catalogue has no parameter "baner", did you mean "banner"?',
@@ -170,10 +168,10 @@ test.each([
     '  from: "@catalog"\n  controls: [motd]\n',
     'no catalogue "@catalog" ships with driftgate, did you mean "@catalogue"?',
   ],
-  ['  controls: [motd]\n', 'from must name a catalogue: @catalogue, or a folder beside the policy'],
+  ['  controls: [motd]\n', 'from must name a catalogue: @catalogue, or a directory next to the policy'],
   ['  from: controls\n  control: [motd]\n', 'unknown key "control"'],
-  ['  from: controls\n', 'controls must be a list: the controls that are taken'],
-  ['  from: controls\n  controls: ["a b c d"]\n', 'a control is taken as ID, as NUMBER ID or as NUMBER L1 ID'],
+  ['  from: controls\n', 'controls must be a list of controls'],
+  ['  from: controls\n  controls: ["a b c d"]\n', 'a control must be ID, NUMBER ID or NUMBER L1 ID'],
 ])('a mistake is told where it stands: %j', async (list, message) => {
   const policy = site(list)
   const { code, stderr } = await runInProcess('validate', policy)

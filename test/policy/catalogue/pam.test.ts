@@ -41,7 +41,7 @@ password requisite pam_deny.so
 }
 
 const CONTROLS = `5.2.7 5.3.2.1 5.3.2.2 5.3.2.3 5.3.2.4 5.3.3.1.1 5.3.3.1.3 5.3.3.2.2 5.3.3.2.3 5.3.3.3.1 5.3.3.3.2
-5.3.3.4.1 5.3.3.4.3 5.4.1.4`.split(/\s/)
+5.3.3.3.3 5.3.3.4.1 5.3.3.4.3 5.3.3.4.4 5.4.1.4`.split(/\s/)
 
 /** The controls that these files do not meet. */
 async function wrongWith(files: Files): Promise<unknown> {
@@ -84,6 +84,12 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     ['5.3.2.2 drifted', '5.3.3.4.1 drifted'],
   ],
   [
+    // pam_unix(8): a blank password is accepted where its reset is enforced.
+    'empty passwords of accounts whose password has expired',
+    { 'etc/pam.d/common-auth': LOCKING.replace('pam_unix.so', 'pam_unix.so nullresetok') },
+    ['5.3.3.4.1 drifted'],
+  ],
+  [
     'another module that lets in',
     { 'etc/pam.d/login': `auth sufficient pam_succeed_if.so uid >= 1000\n${ALL}` },
     ['5.3.2.1 drifted', '5.3.2.2 drifted'],
@@ -109,12 +115,22 @@ password requisite pam_pwhistory.so remember=24 enforce_for_root
 password requisite pam_deny.so
 `,
     },
-    ['5.3.2.3 drifted', '5.3.2.4 drifted', '5.3.3.3.1 drifted'],
+    ['5.3.2.3 drifted', '5.3.2.4 drifted', '5.3.3.3.1 drifted', '5.3.3.3.3 drifted', '5.3.3.4.4 drifted'],
   ],
   [
     'a service with a weak hash of its own and no rules',
     { 'etc/pam.d/passwd': 'password required pam_unix.so md5\n' },
     ['5.3.2.3 drifted', '5.3.2.4 drifted', '5.3.3.4.3 drifted'],
+  ],
+  [
+    'a service with a history and a prompt of its own',
+    {
+      'etc/pam.d/passwd': `password requisite pam_pwquality.so
+password requisite pam_pwhistory.so remember=1
+password required pam_unix.so
+`,
+    },
+    ['5.3.3.3.1 drifted', '5.3.3.3.2 drifted', '5.3.3.3.3 drifted', '5.3.3.4.4 drifted'],
   ],
   [
     'credits that shorten a password',

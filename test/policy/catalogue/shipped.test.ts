@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isAcceptance } from '../../../src/model/acceptance.ts'
 import type { Declaration, Policy } from '../../../src/model/policy.ts'
+import { readCoverage } from '../../../src/policy/catalogue/coverage.ts'
 import { loadPolicy } from '../../../src/policy/load.ts'
+import { runInProcess } from '../../support/command-line.ts'
 
 const catalogue = parse(readFileSync('policies/catalogue/catalogue.yaml', 'utf8')) as {
   readonly lists: readonly string[]
@@ -165,3 +167,57 @@ function controlsOf(policy: Policy | undefined): Policy['controls'] {
   if (policy === undefined) throw new Error('the policy is not valid')
   return policy.controls
 }
+
+interface CatalogueControl {
+  readonly id: string
+  readonly variants?: Readonly<Record<string, string>>
+  readonly resources?: readonly unknown[] | Readonly<Record<string, readonly unknown[]>>
+}
+
+const withVariants = readdirSync('policies/catalogue')
+  .filter((file) => file !== 'catalogue.yaml')
+  .flatMap((file) => parse(readFileSync(`policies/catalogue/${file}`, 'utf8')) as CatalogueControl[])
+  .flatMap(({ id, variants = {}, resources = [] }) =>
+    Array.isArray(resources) && Object.keys(variants).length === 0 ? [] : [{ id, variants, resources }],
+  )
+
+test.each(withVariants)('the lists differ in $id with a reason', ({ variants, resources }) => {
+  const { otherwise = [], ...differing } = resources as Readonly<Record<string, readonly unknown[]>>
+  expect(Object.keys(variants)).toEqual(Object.keys(differing))
+  expect(Object.values(variants).filter((reason) => !/^.{15,}$/.test(reason))).toEqual([])
+  const sorted = (all: readonly unknown[]): readonly string[] => all.map((each) => JSON.stringify(each)).toSorted()
+  const alike = Object.entries(differing).filter(([, own]) => sorted(own).join() === sorted(otherwise).join())
+  expect(alike).toEqual([])
+})
+
+describe.each(readdirSync('policies').filter((name) => name.startsWith('cis-')))('the coverage of %s', (file) => {
+  const name = basename(file, '.yaml')
+
+  test('each recommendation has a control or a reason for having none, never both', async () => {
+    const { catalogue: list } = parse(readFileSync(join('policies', file), 'utf8')) as {
+      readonly catalogue: { readonly controls: readonly string[] }
+    }
+    // The check of the operating system and requirements that SSG adds have no number of the benchmark.
+    const controls = list.controls.flatMap((line) => /^\d+(?:\.\d+)+/.exec(line)?.[0] ?? [])
+    const { numbers, uncovered } = await readCoverage(`@${name}`)
+    expect([...controls, ...uncovered.map(({ number }) => number)].toSorted()).toEqual(numbers.toSorted())
+    for (const { number, why, reason } of uncovered) {
+      expect(['manual', 'not expressible', 'to do'], number).toContain(why)
+      expect(reason, number).toMatch(/^.{8,80}$/)
+    }
+  })
+
+  test('policies show --coverage prints it', async () => {
+    const { numbers, uncovered } = await readCoverage(`@${name}`)
+    const { code, stdout } = await runInProcess('policies', 'show', `@${name}`, '--coverage')
+    const rows = stdout.split('\n').slice(1, -1)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`${numbers.length} recommendations, ${numbers.length - uncovered.length} with a control\n`)
+    expect(rows.map((row) => row.split(' ')[0])).toEqual(uncovered.map(({ number }) => number))
+  })
+})
+
+test('--coverage is refused for a policy that follows no numbered benchmark', async () => {
+  const { code, stderr } = await runInProcess('policies', 'show', '@linux', '--coverage')
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('one of @cis-debian-12, ') })
+})

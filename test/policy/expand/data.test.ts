@@ -69,6 +69,17 @@ test('data is expanded with facts and lookup only, typed, and does not see itsel
   expect(await problemsOf(temporaryDirectory(), files)).toEqual([expect.stringMatching(/^2:10 .*unknown name file/)])
 })
 
+test.each([
+  ['data: { a: 1, b: "{{ lookup(\'data.a\') }}" }', '1:22 data.a cannot be read here'],
+  ['data: { a: 1, b: "{{ Data.a }}" }', '1:27 data.a cannot be read here'],
+  ['data: { a: 1 }\nhierarchy: { order: ["x:{{ Data.a }}"] }', '2:33 data.a cannot be read here'],
+])('data that reads data is refused: %s', async (data, message) => {
+  const policy = `${data}\nccm: { resources: [{ file: [{ /nowhere: { ensure: absent } }] }] }\n`
+  expect(await problemsOf(temporaryDirectory(), policy)).toEqual([
+    `${message}: expressions in data see facts, and no other data`,
+  ])
+})
+
 test('files of data, YAML and JSON, and single values are laid over, the last one winning', async () => {
   const directory = temporaryDirectory()
   const yaml = join(directory, 'd.yaml')
@@ -109,7 +120,7 @@ test('data comes from a server, with the password of the address as a header', a
 test.each([
   ['an error page', 404, 'not here', /answered 404/],
   ['nothing', 200, '', /the answer is empty/],
-  ['no map', 200, '- 1\n', /it holds no map/],
+  ['no map', 200, '- 1\n', /it does not contain a map/],
   ['no YAML', 200, 'a: [\n', /site\.yaml: /],
 ])('a server that gives %s is a problem that does not show the password', async (_title, status, body, message) => {
   const host = await serve((_request, response) => response.writeHead(status).end(body))
@@ -138,10 +149,10 @@ test.each([
     'other data than was pinned',
     `${PINNED}x: 1\n`,
     `#sha256=${DIGEST}`,
-    /not what was pinned: want sha256 \w+, found \w+/,
+    /differs from the pinned digest: want sha256 \w+, found \w+/,
   ],
-  ['a pin that is misspelt', PINNED, `#sha265=${DIGEST}`, /"#sha265=\w+" is not known behind an address/],
-  ['a pin that is too short', PINNED, '#sha256=12', /"#sha256=12" is not known behind an address/],
+  ['a pin that is misspelt', PINNED, `#sha265=${DIGEST}`, /"#sha265=\w+" is not a supported URL fragment/],
+  ['a pin that is too short', PINNED, '#sha256=12', /"#sha256=12" is not a supported URL fragment/],
 ])('%s is a problem', async (_title, body, pin, message) => {
   const host = await serve((_request, response) => response.end(body))
   const policy = 'ccm: {resources: [{file: {name: /nowhere, ensure: absent}}]}'
@@ -163,7 +174,7 @@ test("all problems of the operator's input are reported at once", async () => {
   })
   expect(problems).toHaveLength(7)
   expect(problems.join('\n')).toMatch(
-    /--facts[\s\S]*--fact "=x"[\s\S]*2:1 expected NAME=value[\s\S]*none\.yaml cannot be read[\s\S]*list\.yaml: it holds no map[\s\S]*--set "novalue" is no assignment[\s\S]*--set "a\.\.b"/,
+    /--facts[\s\S]*--fact "=x"[\s\S]*2:1 expected NAME=value[\s\S]*none\.yaml cannot be read[\s\S]*list\.yaml: it does not contain a map[\s\S]*--set "novalue" is not an assignment[\s\S]*--set "a\.\.b"/,
   )
 })
 

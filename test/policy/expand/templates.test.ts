@@ -70,9 +70,9 @@ ccm:
     `file#/nowhere/1 template control.if: ${column(4, 'x.y')} cannot fetch x from int`,
     expect.stringContaining(`file#/nowhere/2 template control.unless: ${column(5, '+ Data')} `),
     expect.stringMatching(/^file#\/nowhere\/3 template control\.if: 6:/),
-    expect.stringContaining(`file#/nowhere/4 template owner: ${column(10, 'none')} there is no data key "none"`),
+    expect.stringContaining(`file#/nowhere/4 template owner: ${column(10, 'none')} no data key "none"`),
     expect.stringContaining(`file#/nowhere/5 template content: ${column(21, 'nope')} expr compile error`),
-    expect.stringContaining(`file#/nowhere/6 template content: ${column(28, 'none')} there is no data key "none"`),
+    expect.stringContaining(`file#/nowhere/6 template content: ${column(28, 'none')} no data key "none"`),
     expect.stringContaining(`file#/nowhere/{{ Data.port.x }} template name: ${column(29, 'x }}')} cannot fetch x`),
   ])
   expect(results['file#/nowhere/7']?.verdict).toBe('compliant')
@@ -168,9 +168,9 @@ test('files are read relative to the policy, through readFile, file and template
 })
 
 test.each([
-  ['a fifo', 'fifo', /it is no regular file/],
+  ['a fifo', 'fifo', /it is not a regular file/],
   ['a directory', 'directory', /it is a directory/],
-  ['a device', '/dev/zero', /it is no regular file/],
+  ['a device', '/dev/zero', /it is not a regular file/],
   ['nothing', 'none', /no such file/],
   ['bytes that are no text', 'binary', /not valid/],
 ])('%s is not read and not waited for', async (_title, name, message) => {

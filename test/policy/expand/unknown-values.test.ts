@@ -140,7 +140,7 @@ describe('no nil is ever written', () => {
   test.each(['a {{ Data.empty }}', '{{ Data.empty }}', '{{ [1, Data.empty] }}', '{{ Data?.nope }}'])(
     '%s in a content is an error',
     async (content) => {
-      expect(await resultOf(written(content))).toMatch(/^error template 3 .*has no value that could be written/)
+      expect(await resultOf(written(content))).toMatch(/^error template 3 .*has no printable value/)
     },
   )
 
@@ -149,19 +149,19 @@ describe('no nil is ever written', () => {
   })
 
   test('a nil in a Jet template is an error as well', async () => {
-    expect(await resultOf(written('{{ jet("[[ Data.empty ]]") }}'))).toMatch(/has no value that could be written/)
+    expect(await resultOf(written('{{ jet("[[ Data.empty ]]") }}'))).toMatch(/has no printable value/)
   })
 
   const scaffolds: readonly (readonly [string, string, string, RegExp])[] = [
     ['jet', '[[ Data.prot ]]', '', /did you mean "port"/],
-    ['jet', '[[ Data.empty ]]', '', /has no value that could be written/],
+    ['jet', '[[ Data.empty ]]', '', /has no printable value/],
     ['jet', '[[ if isset(Data.prot) ]]x[[ else ]]y[[ end ]]', 'y', /^$/],
     ['jet', '[[ Facts.host.info.OS ]]', 'linux', /^$/],
     ['jet', '[[ try ]][[ Data.prot ]][[ catch ]]caught[[ end ]]', 'caught', /^$/],
     ['go', '{{ .data.prot }}', '', /did you mean "port"/],
     ['go', '{{ index .data "prot" }}', '', /did you mean "port"/],
     ['go', '{{ if .data.prot }}x{{ end }}', '', /did you mean "port"/],
-    ['go', '{{ .data.empty }}', '', /no value that could be written/],
+    ['go', '{{ .data.empty }}', '', /no printable value/],
     ['go', '{{ .facts.host.info.platfromFamily }}', '', /did you mean "platformFamily"/],
     ['go', '{{ $d := set (dict) "a" 1 }}{{ .data.prot }}', '', /did you mean "port"/],
     ['go', '{{ .data.prot | default "d" }}{{ default "e" .data.nope }}', 'de', /^$/],
@@ -209,7 +209,7 @@ describe('validation reports names that do not exist', () => {
     const text = gated("Facts.host.info.platfromFamily == 'debian'")
     const line = text.split('\n')[1] ?? ''
     expect(await validated(text)).toEqual([
-      `2:${line.indexOf('platfromFamily') + 1} there is no fact "host.info.platfromFamily", did you mean "platformFamily"?`,
+      `2:${line.indexOf('platfromFamily') + 1} no fact "host.info.platfromFamily", did you mean "platformFamily"?`,
     ])
   })
 

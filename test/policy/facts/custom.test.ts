@@ -38,10 +38,10 @@ test("CCM's directories serve as fallback without a directory of driftgate", () 
 
 test.each<[string, NonNullable<MachineFiles['stats']>[string], string]>([
   ['a link', { kind: 'symlink' }, 'it is a symlink, not a regular file'],
-  ['writable by others', { mode: 0o666 }, 'others can write to it, run: chmod go-w'],
-  ['writable by the group', { mode: 0o664 }, 'others can write to it, run: chmod go-w'],
+  ['writable by others', { mode: 0o666 }, 'other users can write to it: run chmod go-w'],
+  ['writable by the group', { mode: 0o664 }, 'other users can write to it: run chmod go-w'],
   ['too large', { sizeBytes: 1024 * 1024 + 1 }, 'it is larger than 1 MiB'],
-  ['owned by another user', { uid: 1001 }, 'it belongs neither to root nor to the running user'],
+  ['owned by another user', { uid: 1001 }, 'its owner is neither root nor the current user'],
 ])('a file of facts that is %s is refused and said so', (_title, stat, reason) => {
   const path = '/etc/driftgate/facts.yaml'
   expect(read({ files: { [path]: 'env: evil\n' }, stats: { [path]: stat } })).toEqual({
@@ -60,7 +60,7 @@ test('broken facts are told with the reason, beside what the others hold', () =>
   })
   expect(facts).toEqual({ b: 1 })
   expect(trouble).toHaveLength(2)
-  expect(trouble[1]).toBe('/etc/driftgate/facts.d/x.yaml: it holds no map')
+  expect(trouble[1]).toBe('/etc/driftgate/facts.d/x.yaml: it does not contain a map')
 })
 
 test('numbers keep their kind', () => {

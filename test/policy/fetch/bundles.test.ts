@@ -94,10 +94,10 @@ test('a policy may lie in the only folder, whose files it names', async () => {
 })
 
 test.each([
-  [{ 'manifest.yaml': SOUND, 'policy.yaml': SOUND }, 'holds both manifest.yaml and policy.yaml'],
-  [{ 'other.yaml': SOUND }, 'holds no manifest.yaml or policy.yaml'],
-  [{ 'a/policy.yaml': SOUND, 'b/policy.yaml': SOUND }, 'holds no manifest.yaml or policy.yaml'],
-  [{ 'a/b/policy.yaml': SOUND }, 'holds no manifest.yaml or policy.yaml'],
+  [{ 'manifest.yaml': SOUND, 'policy.yaml': SOUND }, 'contains both manifest.yaml and policy.yaml'],
+  [{ 'other.yaml': SOUND }, 'has no manifest.yaml or policy.yaml'],
+  [{ 'a/policy.yaml': SOUND, 'b/policy.yaml': SOUND }, 'has no manifest.yaml or policy.yaml'],
+  [{ 'a/b/policy.yaml': SOUND }, 'has no manifest.yaml or policy.yaml'],
 ])('of %j it cannot be told which policy is meant', async (files, message) => {
   const archive = pack('b.tgz', files)
   expect(await problemsOf(archive)).toEqual([expect.stringContaining(`${archive}: the bundle ${message}`)])
@@ -166,13 +166,13 @@ test('an error response of a server is a problem without credentials', async () 
 test('an address that names no archive is a problem, and nothing is asked of it', async () => {
   const [message] = await problemsOf('https://host.invalid/policy.yaml')
   expect(message).toBe(
-    'https://host.invalid/policy.yaml: it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip',
+    'https://host.invalid/policy.yaml: it is not an archive: the name must end in .tar.gz, .tgz, .tar or .zip',
   )
 })
 
 test('an unparsable address is a problem', async () => {
   expect(await problemsOf('http://[/b.tgz')).toEqual([
-    'http://[/b.tgz: it is no archive: the name must end in .tar.gz, .tgz, .tar or .zip',
+    'http://[/b.tgz: it is not an archive: the name must end in .tar.gz, .tgz, .tar or .zip',
   ])
 })
 
@@ -185,9 +185,13 @@ test('an interruption ends a download', async () => {
 })
 
 test.each([
-  [['http://a.invalid/b.tgz', 'http://b.invalid/b.tgz'], `sha256:${'0'.repeat(64)}`, '2 are named'],
-  [['b.tgz'], `sha256:${'0'.repeat(64)}`, 'none are named'],
-  [['http://a.invalid/b.tgz'], 'md5:0', 'a checksum is "sha256:" and 64 hex digits'],
+  [
+    ['http://a.invalid/b.tgz', 'http://b.invalid/b.tgz'],
+    `sha256:${'0'.repeat(64)}`,
+    'requires exactly one remote bundle, found 2',
+  ],
+  [['b.tgz'], `sha256:${'0'.repeat(64)}`, 'requires exactly one remote bundle, found none'],
+  [['http://a.invalid/b.tgz'], 'md5:0', 'a checksum must be "sha256:" and 64 hex digits'],
 ])('of %j with checksum %s nothing is loaded', async (sources, checksum, message) => {
   const loaded = await loadPolicy(sources, { checksum })
   expect(problemsIn(loaded)).toEqual([expect.stringContaining(message)])
@@ -204,7 +208,7 @@ async function judge(resource: Readonly<Record<string, unknown>>, root: string):
   )
 }
 
-const OUT = 'leads out of the bundle, whose policy may only use files beside it'
+const OUT = 'is outside the bundle, whose policy may only use files next to it'
 const file = (more: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
   file: { name: '/nowhere/x', ensure: 'present', owner: 'root', group: 'root', mode: '0644', ...more },
 })
@@ -250,7 +254,7 @@ test('the policy of a bundle is printed with sources that are those of the bundl
   const { text } = renderPolicy(document, { types: resourceTypes, secrets: 'hide' })
   await loaded.dispose()
   expect(text).toContain('source: files/x')
-  expect(text).toContain('keep this file beside them')
+  expect(text).toContain('keep this file next to them')
 })
 
 test('links inside a bundle are followed, also those of the folder a source lies in', async () => {
@@ -268,7 +272,7 @@ test('a link that a run puts into the bundle does not lead out of it', async () 
   symlinkSync('/etc', join(loaded.value[0]?.workingDirectory ?? '', 'files'))
   const run = await scanned(loaded)
   expect(run.policies[0]?.resources).toMatchObject([
-    { reason: 'invalid', errors: ['source: is behind a symbolic link that leads out of the bundle'] },
+    { reason: 'invalid', errors: ['source: is below a symbolic link to a path outside the bundle'] },
   ])
 })
 
@@ -314,7 +318,7 @@ test.each([
 ])('a child manifest of a bundle stays confined to the bundle: %s', async (_title, resource) => {
   const problems = await problemsOf(pack('b.tgz', applying(`ccm: {resources: [{${resource}}]}\n`)))
   expect(problems).toEqual([
-    expect.stringMatching(/leads out of the bundle.*\(reached through apply#sub\/child.yaml at /),
+    expect.stringMatching(/is outside the bundle.*\(reached through apply#sub\/child.yaml at /),
   ])
 })
 
@@ -324,7 +328,7 @@ test('a template of a child manifest cannot read files outside the bundle', asyn
   if (!loaded.ok) throw new Error(problemsIn(loaded).join())
   const { policies } = await scanned(loaded)
   expect(policies[0]?.resources[1]).toMatchObject({ verdict: 'error', reason: 'template' })
-  expect(policies[0]?.resources[1]?.message).toContain('leads out of the bundle')
+  expect(policies[0]?.resources[1]?.message).toContain('is outside the bundle')
 })
 
 test('a link to a file outside the bundle cannot be a child manifest', async () => {

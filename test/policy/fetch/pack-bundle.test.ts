@@ -93,13 +93,13 @@ test.each(Object.entries(makeWritable))(
     const folder = filesIn({ 'site.yaml': SITE, 'closed/plain': '' })
     make(join(folder, name))
     expect(await packBundle(join(folder, 'site.yaml'), naming(folder, name))).toEqual({
-      message: expect.stringContaining(`${name} (site.yaml:3) would be on every host, and `),
+      message: expect.stringContaining(`${name} (site.yaml:3) would be sent to every host, and `),
     })
     const allowPrivate = [join(folder, name)]
     const allowed = await packBundle(join(folder, 'site.yaml'), { ...naming(folder, name), allowPrivate })
     expect(allowed).toMatchObject({ entries: [{ path: 'manifest.yaml' }, { path: name, by: 'site.yaml:3' }] })
     const unnamed = await packBundle(join(folder, 'site.yaml'), { allowPrivate })
-    expect(unnamed).toEqual({ message: expect.stringContaining('is no private file that the policy names') })
+    expect(unnamed).toEqual({ message: expect.stringContaining('is not a private file of the policy') })
     const whole = await packBundle(folder)
     expect('entries' in whole && whole.entries.map(({ path }) => path)).not.toContain(name)
     if (!name.startsWith('.'))
@@ -111,7 +111,7 @@ test('a link to a key, a policy with a key in it and a bundle with a key are pri
   const key = KEYS['policy.pem']
   const folder = filesIn({ 'site.yaml': SITE, 'keys/policy.pem': key, 'own.yaml': `${SITE}# ${key}` })
   symlinkSync('keys/policy.pem', join(folder, 'motd'))
-  const message = expect.stringContaining('it holds a private key')
+  const message = expect.stringContaining('it contains a private key')
   expect(await packBundle(join(folder, 'site.yaml'), naming(folder, 'motd'))).toEqual({ message })
   expect(await packBundle(join(folder, 'own.yaml'))).toEqual({ message })
   const archive = pack('site.tar.gz', { 'manifest.yaml': SITE, 'files/host.pem': key })
@@ -151,15 +151,15 @@ test('links become their targets, and a link out of the folder is refused', asyn
   )
   symlinkSync('/etc/passwd', join(folder, 'files/users'))
   expect(await packBundle(join(folder, 'site.yaml'), named)).toEqual({
-    message: `${join(folder, 'site.yaml')} cannot be packed: files/users leads out of its folder`,
+    message: `${join(folder, 'site.yaml')} cannot be packed: files/users is outside its directory`,
   })
 })
 
 test.each([
-  ['-', 'name a policy or a bundle that lies on this machine'],
-  ['https://example.com/site.tar.gz', 'name a policy or a bundle that lies on this machine'],
+  ['-', 'name a policy or a bundle on this host'],
+  ['https://example.com/site.tar.gz', 'name a policy or a bundle on this host'],
   ['/nowhere/site.yaml', 'no such file or directory'],
-  ['site.zip', 'of bundles only those called .tar.gz or .tgz are known here'],
+  ['site.zip', 'only bundles named .tar.gz or .tgz are supported here'],
 ])('%s is not packed', async (source, reason) => {
   expect(await packBundle(source)).toEqual({ message: `${source} cannot be packed: ${reason}` })
 })
@@ -167,7 +167,9 @@ test.each([
 test('a policy beside another manifest.yaml that it needs is not packed', async () => {
   const folder = filesIn({ 'site.yaml': 'apply: manifest.yaml', 'manifest.yaml': 'x' })
   expect(await packBundle(join(folder, 'site.yaml'), naming(folder, 'manifest.yaml'))).toEqual({
-    message: expect.stringContaining('its folder holds another manifest.yaml, and a bundle has one: name the folder'),
+    message: expect.stringContaining(
+      'its directory contains another manifest.yaml, and a bundle has one: name the directory',
+    ),
   })
 })
 

@@ -44,9 +44,7 @@ describe('a file of Goss', () => {
 
   test('that asks for nothing is refused, as a mistake', async () => {
     const { problems } = await load({ 'goss.yaml': '{{ if false }}matching: {}{{ end }}\n' })
-    expect(problems).toEqual([
-      'goss.yaml (rendered):1 this file of Goss asks for nothing, so that nothing would be looked at',
-    ])
+    expect(problems).toEqual(['goss.yaml (rendered):1 this Goss file has no checks, so nothing would be evaluated'])
   })
 
   test('is no policy with another name', async () => {
@@ -72,7 +70,7 @@ describe('includes', () => {
     const loaded = await load({ 'goss.yaml': `gossfile: {a.yaml: {}}\n${says('x', '1')}`, 'a.yaml': says('x', '2') })
     expect(loaded).toEqual({
       names: ['matching:x'],
-      problems: ['a.yaml:1 matching:x takes the place of the one at goss.yaml:2 as a whole'],
+      problems: ['a.yaml:1 matching:x replaces the one at goss.yaml:2 entirely'],
     })
   })
 
@@ -161,7 +159,7 @@ describe('includes', () => {
     put(directory, { 'own/goss.yaml': 'gossfile: {../other.yaml: {}}\n', 'other.yaml': says('x') })
     const loaded = await loadPolicy(join(directory, 'own/goss.yaml'), { untrusted: true })
     expect(loaded.ok ? [] : loaded.problems.map(({ message }) => message)).toEqual([
-      "gossfile: ../other.yaml: leads out of the policy's directory, to which --untrusted confines it",
+      "gossfile: ../other.yaml: is outside the policy's directory, to which --untrusted confines it",
     ])
   })
 })

@@ -90,7 +90,7 @@ test.each([
     '- file: {name: /a, ensure: absent, moed: 1}\n- file: {name: /a, ensure: absent}',
     [
       'resources.jet (rendered):1:36 unknown property "moed" of type file, did you mean "mode"?',
-      'resources.jet (rendered):2:16 file#/a was already declared on line 1, column 16, give each of them an alias of its own',
+      'resources.jet (rendered):2:16 file#/a was already declared on line 1, column 16: give each its own alias',
     ],
   ],
 ])('a problem of %j has its place', async (jet, problems) => {
@@ -102,7 +102,7 @@ test('a control that names an unknown resource has its place in the policy', asy
     '- file: {name: /nowhere, ensure: absent}',
     `${MANIFEST}policy: {controls: [{id: c, resources: ['file#/b']}]}\n`,
   )
-  expect(await problemsOf(root)).toEqual([expect.stringMatching(/^policy\.yaml:5:41 there is no resource "file#\/b"/)])
+  expect(await problemsOf(root)).toEqual([expect.stringMatching(/^policy\.yaml:5:41 no resource "file#\/b"/)])
 })
 
 test('a template in a rendered resource fails at its rendered place', async () => {
@@ -178,7 +178,7 @@ test.each(['/etc/resources.jet', '../resources.jet', 'a/../../resources.jet'])(
     expect(loaded.ok || loaded.problems).toMatchObject([
       {
         message:
-          'resources_jet_file cannot be read: the file leads out of the bundle, whose policy may only use files beside it',
+          'resources_jet_file cannot be read: the file is outside the bundle, whose policy may only use files next to it',
         position: { file: `${bundle}!/policy.yaml`, line: 1, column: 27 },
       },
     ])
@@ -191,7 +191,7 @@ test('the policy of a bundle renders its resources from the bundle', async () =>
   const refused = await loadPolicy(bundle)
   expect(refused.ok || refused.problems).toMatchObject([
     {
-      message: expect.stringContaining('leads out'),
+      message: expect.stringContaining('is outside'),
       position: { file: `${bundle}!/resources.jet (rendered)`, line: 1 },
     },
   ])

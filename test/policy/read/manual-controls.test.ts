@@ -18,9 +18,9 @@ ${controls.map((control) => `    - ${control}`).join('\n')}
 
 describe('a control that no resource supports is a problem, since nothing would be checked', () => {
   test.each([
-    ['{ id: a }', /^3:13 control "a" names no resource/],
-    ['{ id: a, resources: [] }', /^3:27 control "a" names no resource/],
-    ['{ id: a, manual: false, resources: [] }', /^3:42 control "a" names no resource/],
+    ['{ id: a }', /^3:13 control "a" has no resources/],
+    ['{ id: a, resources: [] }', /^3:27 control "a" has no resources/],
+    ['{ id: a, manual: false, resources: [] }', /^3:42 control "a" has no resources/],
     ['{ id: a, manual: yes, resources: [] }', /manual must be true or false/],
   ])('%s', async (control, message) => {
     const problems = await problemsOf(temporaryDirectory(), policyWith(control) + FINE)
@@ -29,7 +29,7 @@ describe('a control that no resource supports is a problem, since nothing would 
 
   test('a reference that leads nowhere is told alone', async () => {
     const problems = await problemsOf(temporaryDirectory(), policyWith('{ id: a, resources: [file#/x] }') + FINE)
-    expect(problems).toEqual([expect.stringContaining('there is no resource "file#/x"')])
+    expect(problems).toEqual([expect.stringContaining('no resource "file#/x"')])
   })
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { plain } from '../../../src/policy/document/tree.ts'
+import { toPlainValue } from '../../../src/policy/document/tree.ts'
 import { parsePolicy, readPolicyDocument } from '../../../src/policy/read/policy.ts'
 import { resourceTypes } from '../../../src/subjects/index.ts'
 import { parse, policyOf } from '../support.ts'
@@ -278,10 +278,10 @@ ccm:
   if (!read.ok) throw new Error('the policy is sound')
   const { policy, root, written, evaluation } = read.value
   expect(policy.resources).toHaveLength(1)
-  expect(plain(root)).toMatchObject({ data: { port: 10 } })
+  expect(toPlainValue(root)).toMatchObject({ data: { port: 10 } })
   const { name, body } = written.get('file#/etc/motd') ?? {}
   expect(name).toMatchObject({ text: '/etc/motd', offset: text.indexOf('/etc/motd') })
-  expect([...(body ?? [])].map(([key, { value }]) => [key, plain(value)])).toEqual([
+  expect([...(body ?? [])].map(([key, { value }]) => [key, toPlainValue(value)])).toEqual([
     ['mode', 600],
     ['owner', 'root'],
     ['group', 'root'],

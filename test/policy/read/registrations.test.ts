@@ -32,8 +32,8 @@ test.each([
   [{ address: '10.0.0.256' }, 'address must be an IP address'],
   [{ address: 'fe80::1%eth0' }, 'address must be an IP address'],
   [{ address: 'a b' }, 'address must be an IP address'],
-  [{ ttl: '10' }, 'ttl must be a span of time of at least a second, such as 10m, or "never"'],
-  [{ ttl: '1ms' }, 'ttl must be a span of time of at least a second, such as 10m, or "never"'],
+  [{ ttl: '10' }, 'ttl must be a duration of at least a second, such as 10m, or "never"'],
+  [{ ttl: '1ms' }, 'ttl must be a duration of at least a second, such as 10m, or "never"'],
   [{ priority: 256 }, 'priority must be a whole number between 1 and 255, found the number 256'],
   [{ port: 65_536 }, 'port must be a whole number between 1 and 65535, found the number 65536'],
   [{ service: '1a' }, 'service must be a name of letters, digits, _ and - that starts with a letter, found text "1a"'],
@@ -46,7 +46,7 @@ test.each([
   [{ priority: '{{ Data.value }}' }, 'priority must be a whole number between 1 and 255'],
   [{ cluster: '{{ Data.value }}' }, 'cluster must be a name of letters'],
   [{ address: '{{ Data.value }}' }, 'address must be an IP address'],
-  [{ ttl: '{{ Data.value }}' }, 'ttl must be a span of time'],
+  [{ ttl: '{{ Data.value }}' }, 'ttl must be a duration'],
   [{ annotations: { a: '{{ Data.nope }}' } }, 'nope'],
 ])('an unregistrable template result of %j is an error of the resource', async (members, message) => {
   const { results } = await audit(temporaryDirectory(), policy(members, { value: '0 {{ secret' }))

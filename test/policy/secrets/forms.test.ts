@@ -30,6 +30,13 @@ test.each(['', 'a', 'ab', 'user:', 'admin:', 'x:y:'])('a secret is found in Base
   }
 })
 
+test('a few characters of Base64 are not looked for', () => {
+  const { text: textWith } = createRedactor(['abcd'])
+  // Behind one byte four characters of eight are those of the secret alone.
+  const shown = Buffer.from('xabcd').toString('base64')
+  expect(textWith(shown)).toBe(shown)
+})
+
 test.each([
   ['at its end', (whole: string) => `said ${whole.slice(0, 9)}…`, `said ${SECRET}…`],
   ['at its start', (whole: string) => `…${whole.slice(5)} said`, `…${SECRET} said`],

@@ -1,19 +1,29 @@
 import { expect, test } from 'vitest'
-import { createRedactor, redactProblem } from '../../../src/policy/secrets/redactor.ts'
+import { createRedactor, hideTexts, redactProblem } from '../../../src/policy/secrets/redactor.ts'
 
 test('a known secret disappears from every sentence it is part of', () => {
   const redactor = createRedactor([], 'machine')
   redactor.addSecret('hunter2')
   redactor.addSecret('hunter2-and-more')
   expect(redactor.text('password hunter2-and-more, then hunter2.')).toBe('password (secret), then (secret).')
-  expect(JSON.stringify(redactor.value('hunter2'))).not.toContain('hunter2')
+  expect(redactor.value('hunter2')).toEqual(redactor.hide('hunter2'))
+  expect(redactor.value('hunter2!')).toBe('(secret)!')
 })
 
-test('a short secret does not blank out half of every sentence, but never stands alone', () => {
-  const redactor = createRedactor([], 'machine')
-  redactor.addSecret('a')
-  expect(redactor.text('a file at /a')).toBe('a file at /a')
-  expect(redactor.text('a')).toBe('(secret)')
+test.each(['a', '?'])(
+  'a short secret (%s) does not blank out half of every sentence, but never stands alone',
+  (short) => {
+    const redactor = createRedactor([], 'machine')
+    redactor.addSecret(short)
+    expect(redactor.text(`${short} file at /${short}`)).toBe(`${short} file at /${short}`)
+    expect(redactor.text(short)).toBe('(secret)')
+  },
+)
+
+test('no text is not a secret', () => {
+  const redactor = createRedactor([''], 'machine')
+  redactor.addSecret('')
+  expect([redactor.knowsSecrets(), redactor.text(''), redactor.text('a')]).toEqual([false, '', 'a'])
 })
 
 test('digests tell values apart on one machine and mean nothing on another', () => {
@@ -62,4 +72,20 @@ test('a problem loses the secrets of its message, and its line if that holds one
     sourceLine: 'x: y',
   })
   expect(redactProblem({ ...problem, sourceLine: 'x: hunter2' }, redactor)).not.toHaveProperty('sourceLine')
+})
+
+test('a text is identified by its sha256, and one with a secret by a digest that only this machine can make', () => {
+  const redactor = createRedactor(['hunter2'], 'machine')
+  // The digest of "abc" in FIPS 180-2, appendix B.1.
+  expect(redactor.digest('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  expect(redactor.digest('no hunter2')).toBe(redactor.hide('no hunter2').digest)
+  // Neither is valid UTF-8, and both would become U+FFFD.
+  expect(redactor.digest('\ud800')).not.toBe(redactor.digest('\ud801'))
+})
+
+test.each([
+  ['hunter2 and hunter2-more', ['hunter2', 'hunter2-more'], '(secret) and (secret)'],
+  ['want "a", found "b": a file', ['a', 'b'], 'want "(secret)", found "(secret)": a file'],
+])('of %j the texts %j are hidden, short ones in quotes alone', (sentence, secrets, shown) => {
+  expect(hideTexts(sentence, secrets)).toBe(shown)
 })

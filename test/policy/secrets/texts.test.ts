@@ -32,8 +32,15 @@ test('a large number is known as JavaScript and as Go print it', () => {
 
 test('each line of a text is a secret of its own, as differences show it', () => {
   const redactor = createRedactor([])
-  noteTexts(['first-line\n  second-line\n'], redactor)
+  noteTexts(['first-line\n  second-line\n?\n'], redactor)
   expect(redactor.text('-second-line')).toBe('-(secret)')
+  expect(redactor.text('?')).toBe('(secret)')
+})
+
+test('blanks around a secret do not keep it from being found without them', () => {
+  const redactor = createRedactor([])
+  noteTexts([' hunter2 '], redactor)
+  expect(redactor.text('password=hunter2;')).toBe('password=(secret);')
 })
 
 test('values of any kind that print as a secret are replaced in data', () => {

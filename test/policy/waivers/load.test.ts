@@ -31,12 +31,12 @@ test('a file that is named twice is read once, and every file is read', async ()
 test('how long a waiver may be in force is up to the operator', async () => {
   const path = fileWith('a.json', ENTRY)
   expect(await problemsOf([path], { maxDays: 31 })).toEqual([])
-  expect(await problemsOf([path], { maxDays: 29 })).toEqual([expect.stringContaining('at most 29 are allowed')])
+  expect(await problemsOf([path], { maxDays: 29 })).toEqual([expect.stringContaining('the limit is 29')])
 })
 
 test('an unreadable file is reported together with the problems of the others', async () => {
   const missing = join(temporaryDirectory(), 'none.yaml')
-  const unread = `waiver file ${missing} cannot be read: no such file or directory`
+  const unread = `cannot read the waiver file ${missing}: no such file or directory`
   expect(await problemsOf([missing, fileWith('a.json', ENTRY)])).toEqual([unread])
   expect(await problemsOf([missing, fileWith('a.json', { ...ENTRY, expires: '2026-02-30' })])).toEqual([
     unread,

@@ -96,14 +96,14 @@ describe('a problem of a file has its place', () => {
   test.each([
     ['', '1:1 the waiver file is empty'],
     ['# nothing yet\n', '1:1 the waiver file is empty'],
-    ['[]', '1:1 a waiver file is a map with the key "waivers", found a list'],
-    ['{}', '1:1 there is no "waivers": list them there, or say "waivers: []"'],
+    ['[]', '1:1 a waiver file must be a map with the key "waivers", found a list'],
+    ['{}', '1:1 missing "waivers": list them there, or write "waivers: []"'],
     ['waiver: []', '1:1 unknown key "waiver", did you mean "waivers"?; waivers are listed under "waivers"'],
     ['waivers:\n', '1:9 waivers must be a list, found nothing'],
     ['waivers: { a: 1 }', '1:10 waivers must be a list, found a map'],
     ['waivers: [x]', '1:11 waivers[0] must be a map, found "x"'],
-    ['waivers: []\nwaivers: []', '2:1 key "waivers" was already given on line 1'],
-    ['waivers: []\n---\nwaivers: []', '2:1 a waiver file is one document, a second one starts here'],
+    ['waivers: []\nwaivers: []', '2:1 key "waivers" is already set on line 1'],
+    ['waivers: []\n---\nwaivers: []', '2:1 a waiver file must be one document, but a second one starts here'],
     ['waivers: [', '1:11 flow sequence in block collection must be sufficiently indented and end with a ]'],
   ])('%j', (text, problem) => {
     expect(problemsIn(text)).toContain(problem)
@@ -118,22 +118,22 @@ describe('a problem of a file has its place', () => {
 describe('a problem of a waiver has its place', () => {
   test.each<[readonly string[], string]>([
     [[RESOURCE], '2:5 waiver "w1" has no expires: The last day it is in force, to its end in UTC.'],
-    [[EXPIRES], '2:5 waiver "w1" is for nothing: give it a resource, or a control'],
+    [[EXPIRES], '2:5 waiver "w1" has neither resource nor control: set one of them'],
     [[RESOURCE, 'control: a', EXPIRES], '6:5 waiver "w1" has both resource and control: write one waiver for each'],
     [[RESOURCE, 'value: 1', EXPIRES], '6:5 value requires property'],
     [[RESOURCE, 'expire: 2026-12-31', EXPIRES], '6:5 unknown key "expire", did you mean "expires"?'],
-    [[RESOURCE, 'run: false', EXPIRES], '6:5 unknown key "run": what is waived is always evaluated'],
+    [[RESOURCE, 'run: false', EXPIRES], '6:5 unknown key "run": waived resources are always evaluated'],
     [[RESOURCE, 'justification: x', EXPIRES], '6:5 unknown key "justification": the justification is its "reason"'],
     [[RESOURCE, 'expiration_date: x', EXPIRES], '6:5 unknown key "expiration_date": its last day is "expires"'],
     [[RESOURCE, 'zzz: x', EXPIRES], '6:5 unknown key "zzz"'],
-    [[RESOURCE, EXPIRES, 'id: w2'], '7:5 key "id" was already given on line 2'],
+    [[RESOURCE, EXPIRES, 'id: w2'], '7:5 key "id" is already set on line 2'],
     [[RESOURCE, EXPIRES, 'ticket:'], '7:12 ticket must be text, found nothing'],
     [[RESOURCE, EXPIRES, 'ticket: []'], '7:13 ticket must be text, found a list'],
     [[RESOURCE, EXPIRES, "ticket: ' '"], '7:13 ticket must not be empty'],
     [[RESOURCE, EXPIRES, "host: ''"], '7:11 host must not be empty'],
     [[RESOURCE, EXPIRES, "host: 'web1 '"], '7:11 host must not start or end with a space'],
-    [[RESOURCE, EXPIRES, String.raw`host: "web\e[2J"`], '7:11 host must not hold control characters'],
-    [[RESOURCE, EXPIRES, String.raw`ticket: "a\a"`], '7:13 ticket must not hold control characters'],
+    [[RESOURCE, EXPIRES, String.raw`host: "web\e[2J"`], '7:11 host must not contain control characters'],
+    [[RESOURCE, EXPIRES, String.raw`ticket: "a\a"`], '7:13 ticket must not contain control characters'],
     [['resource: /etc/motd', EXPIRES], '5:15 resource must be type#name, such as file#/etc/motd, found "/etc/motd"'],
     [['resource: file#', EXPIRES], '5:15 resource must be type#name, such as file#/etc/motd, found "file#"'],
     [["resource: '*'", EXPIRES], '5:15 resource must be type#name, such as file#/etc/motd, found "*"'],
@@ -142,9 +142,9 @@ describe('a problem of a waiver has its place', () => {
       '5:14 control must be the id of a control, found "file#/etc/motd": a resource is given with "resource"',
     ],
     [[RESOURCE, 'expires: 2026-02-30'], '6:14 expires cannot be "2026-02-30": February 2026 has 28 days'],
-    [[RESOURCE, 'expires: 31.12.2026'], '6:14 expires cannot be "31.12.2026": a day is written as 2026-12-31'],
-    [[RESOURCE, 'expires: never'], '6:14 expires cannot be "never": a day is written as 2026-12-31'],
-    [[RESOURCE, 'expires: 2026'], '6:14 expires cannot be "2026": a day is written as 2026-12-31'],
+    [[RESOURCE, 'expires: 31.12.2026'], '6:14 expires cannot be "31.12.2026": a date is written as 2026-12-31'],
+    [[RESOURCE, 'expires: never'], '6:14 expires cannot be "never": a date is written as 2026-12-31'],
+    [[RESOURCE, 'expires: 2026'], '6:14 expires cannot be "2026": a date is written as 2026-12-31'],
     [[RESOURCE, EXPIRES, 'created: 2026-11-22'], '7:14 created is in the future: 2026-11-22, and today is 2026-11-20'],
     [
       [RESOURCE, 'expires: 2026-11-18', 'created: 2026-11-19'],
@@ -156,11 +156,11 @@ describe('a problem of a waiver has its place', () => {
 
   test('the required keys', () => {
     expect(problemsIn('waivers: [{}]')).toEqual([
-      '1:11 waivers[0] has no id: What reports call the waiver. Unique among the waivers of a run.',
+      '1:11 waivers[0] has no id: The id of the waiver in reports. Unique among the waivers of a run.',
       '1:11 waivers[0] has no reason: Why the drift is accepted.',
       '1:11 waivers[0] has no approver: The approver.',
       '1:11 waivers[0] has no expires: The last day it is in force, to its end in UTC.',
-      '1:11 waivers[0] is for nothing: give it a resource, or a control',
+      '1:11 waivers[0] has neither resource nor control: set one of them',
     ])
   })
 })
@@ -180,16 +180,14 @@ describe('ids are unique', () => {
 
   test('in a file', () => {
     const twice = one + one.replace('waivers:\n', '')
-    expect(problemsIn(twice)).toEqual(['7:9 id "w1" was already given at waivers.yaml:2'])
+    expect(problemsIn(twice)).toEqual(['7:9 id "w1" is already used at waivers.yaml:2'])
   })
 
   test('among all files', () => {
     const read = readWaivers([fileOf(one, 'a.yaml'), fileOf(one, 'b.yaml')], { today: TODAY })
     expect(read).toMatchObject({
       ok: false,
-      problems: [
-        { message: 'id "w1" was already given at a.yaml:2', position: { file: 'b.yaml', line: 2, column: 9 } },
-      ],
+      problems: [{ message: 'id "w1" is already used at a.yaml:2', position: { file: 'b.yaml', line: 2, column: 9 } }],
     })
   })
 })
@@ -200,16 +198,16 @@ describe('no waiver may be longer than the rules allow', () => {
     [
       [RESOURCE, 'expires: 2026-12-01'],
       10,
-      ['6:14 waiver "w1" is for 11 days from 2026-11-20 on, at most 10 are allowed, which is 2026-11-30'],
+      ['6:14 waiver "w1" is for 11 days from 2026-11-20 on, the limit is 10, until 2026-11-30'],
     ],
     [[RESOURCE, 'expires: 2026-11-30', 'created: 2026-11-20'], 10, []],
     [
       [RESOURCE, 'expires: 2026-11-30', 'created: 2026-11-19'],
       10,
-      ['6:14 waiver "w1" is for 11 days from 2026-11-19 on, at most 10 are allowed, which is 2026-11-29'],
+      ['6:14 waiver "w1" is for 11 days from 2026-11-19 on, the limit is 10, until 2026-11-29'],
     ],
     [[RESOURCE, 'expires: 2026-11-20'], 0, []],
-    [[RESOURCE, 'expires: 9999-12-31'], 366, [expect.stringContaining('at most 366 are allowed')]],
+    [[RESOURCE, 'expires: 9999-12-31'], 366, [expect.stringContaining('the limit is 366')]],
   ])('%j for %i days', (lines, maxDays, problems) => {
     expect(problemsIn(withLines(...lines), { maxDays })).toEqual(problems)
   })

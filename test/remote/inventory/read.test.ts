@@ -50,38 +50,38 @@ test('an inventory names targets, and its groups say what several have in common
 const WEB = 'targets:\n  - { name: web01, target: "ssh:a" }\n'
 
 test.each([
-  ['- web01\n', 1, 1, 'an inventory is a map with the key "targets"'],
+  ['- web01\n', 1, 1, 'an inventory must be a map with the key "targets"'],
   ['', 1, 1, 'the inventory is empty'],
-  ['groups: {}\n', 1, 1, 'targets must be a list with what is looked at: there is nothing to look at'],
-  ['targets: []\n', 1, 10, 'targets must be a list with what is looked at: there is nothing to look at'],
-  ['targets:\n', 1, 9, 'targets must be a list with what is looked at: there is nothing to look at'],
+  ['groups: {}\n', 1, 1, 'targets must be a non-empty list'],
+  ['targets: []\n', 1, 10, 'targets must be a non-empty list'],
+  ['targets:\n', 1, 9, 'targets must be a non-empty list'],
   [`${WEB}group: {}\n`, 3, 1, 'unknown key "group", did you mean "groups"?'],
   [
     'targets:\n  - web01\n',
     2,
     5,
-    'a target is a map with "name" and "target", such as { name: web01, target: ssh:web01 }',
+    'a target must be a map with "name" and "target", such as { name: web01, target: ssh:web01 }',
   ],
   ['targets:\n  - { name: a, target: "shh:a" }\n', 2, 24, 'target must be ssh:HOST'],
   ['targets:\n  - { name: a, target: "ssh:a", label: {} }\n', 2, 33, 'unknown key "label", did you mean "labels"?'],
-  [`${WEB}  - { name: web01, target: "ssh:b" }\n`, 3, 5, 'target "web01" is in the inventory already'],
-  ['targets:\n  - { name: a, target: "ssh:a", labels: { b: [x] } }\n', 2, 46, 'label b must be a text'],
+  [`${WEB}  - { name: web01, target: "ssh:b" }\n`, 3, 5, 'target "web01" is already in the inventory'],
+  ['targets:\n  - { name: a, target: "ssh:a", labels: { b: [x] } }\n', 2, 46, 'label b must be a string'],
   ['targets:\n  - { name: a, target: "ssh:a", data: [x] }\n', 2, 39, 'data must be a map'],
   [
     'targets:\n  - { name: a, target: "ssh:a", data: { "b=c": 1 } }\n',
     2,
     41,
-    '"b=c" cannot be a key of data: leave out = and \\',
+    '"b=c" cannot be a key of data: remove = and \\',
   ],
   [`${WEB}groups: [a]\n`, 3, 9, 'groups must be a map from their names'],
-  [`${WEB}groups:\n  web: { targets: [web1] }\n`, 4, 20, 'there is no target "web1", did you mean "web01"?'],
+  [`${WEB}groups:\n  web: { targets: [web1] }\n`, 4, 20, 'no target "web1", did you mean "web01"?'],
   [`${WEB}groups:\n  web: { labels: {} }\n`, 4, 8, 'targets of a group must be a list of names'],
-  [`${WEB}groups:\n  web01: { targets: [] }\n`, 4, 3, '"web01" is a target already: name the group otherwise'],
+  [`${WEB}groups:\n  web01: { targets: [] }\n`, 4, 3, '"web01" is already a target: rename the group'],
   [
     `${WEB}groups:\n  "w*": { targets: [] }\n`,
     4,
     3,
-    '"w*" is no name: it begins with a letter, a digit or _, and goes on with these and . : @ -',
+    '"w*" is not a valid name: it must start with a letter, digit or _, followed by these and . : @ -',
   ],
 ])('a mistake has a place: %j', (text, line, column, message) => {
   expect(readInventory('site.yaml', text, complain)).toMatchObject({
@@ -115,8 +115,8 @@ test.each([
   ['role=wbe', '"role=wbe" names no target, did you mean "role=web"?'],
   ['toString=*', '"toString=*" names no target'],
   ['!web03', '"web03" names no target, did you mean "web01"?'],
-  ['!web*', '"web01,!web*" leaves no target'],
-  ['[a', '"[a" is no pattern: a [ or \\ has no end'],
+  ['!web*', '"web01,!web*" matches no target'],
+  ['[a', '"[a" is not a pattern: unclosed [ or \\'],
 ])('an unmatched selector is refused, beside a matched one: %j', (selector, message) => {
   expect(chooseTargets(read(SITE), ['web01', selector])).toEqual({ kind: 'refused', message })
 })

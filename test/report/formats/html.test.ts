@@ -287,9 +287,7 @@ test('waivers stand with what is left of them, those to look after first', async
   const waivers = byId(await render(pageRun), 'waivers')
   const rows = waivers === undefined ? [] : findAll(waivers, 'tr').slice(1).map(textOf)
   expect(rows).toHaveLength(3)
-  expect(rows[0]).toMatch(
-    /^old-kernel .* expired 19 days ago .*ended 2026-11-01 .*nothing any more .*kernel-\* .*web\*/,
-  )
+  expect(rows[0]).toMatch(/^old-kernel .* expired 19 days ago .*ended 2026-11-01 .*no drift .*kernel-\* .*web\*/)
   expect(rows[1]).toMatch(/^soon-over .* 3 days left .*until 2026-11-23 .*unused/)
   expect(rows[2]).toMatch(/^banner-review .* 41 days left .*until 2026-12-31 .*1 resource .*Jane Doe/)
   expect(rows[1]).toContain('OPS-99')
@@ -312,7 +310,7 @@ test('many controls that hold are folded, and those that do not are in sight', a
   const controls = [...holding, controlResult({ id: 'fails', verdict: 'drifted' })]
   const page = await render(runOf({ policies: [policyResult({ controls })] }))
   const folded = byClass(page, 'folded').map(textOf)
-  expect(folded).toContainEqual(expect.stringMatching(/^9 controls hold, or do not apply .*holds-8/))
+  expect(folded).toContainEqual(expect.stringMatching(/^9 controls compliant or not applicable .*holds-8/))
   expect(folded.join()).not.toContain('fails')
   expect(findAll(page, 'summary').map(textOf)).toContain('drifted medium fails 1 resource')
 })
@@ -342,7 +340,7 @@ test('a trend shows earlier runs and this one, as a drawing, in words and as num
   expect(drawing?.attributes['role']).toBe('img')
   // 9 in the first of the points, 5 drifted in the run itself.
   expect(drawing?.attributes['aria-label']).toBe(
-    'Over 10 runs since 2026-11-10 04:00 UTC, what drifted went from 9 to 5 resources.',
+    'Over 10 runs since 2026-11-10 04:00 UTC, drift went from 9 to 5 resources.',
   )
   expect(drawing?.children).toHaveLength(10)
   const rows = trend === undefined ? [] : findAll(trend, 'tr').map((row) => row.children.map(textOf))

@@ -104,7 +104,7 @@ test('a failure lists every drift, the plan and where the policy says so', async
 test.each<readonly [string, Partial<ResourceResult>, string]>([
   ['waived', { verdict: 'waived', message: 'until 2027 by ops' }, 'WAIVED: until 2027 by ops'],
   ['not applicable', { verdict: 'not-applicable', message: 'control if is false' }, 'N/A: control if is false'],
-  ['not applicable without a reason', { verdict: 'not-applicable' }, 'N/A: no reason was given'],
+  ['not applicable without a reason', { verdict: 'not-applicable' }, 'N/A: no reason given'],
 ])('a resource that is %s is skipped and counted, the reason first', async (_case, fields, reason) => {
   const document = await render(runWith(fields))
   const [skipped] = findAll(document, 'skipped')

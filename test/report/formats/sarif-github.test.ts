@@ -121,7 +121,7 @@ test('more than GitHub takes is cut from the mild end, and said', async () => {
   expect(results).toHaveLength(25_000)
   expect(results[0]?.message.text).toContain('file#/srv/25009:')
   expect(invocations[0]?.toolExecutionNotifications.map(({ message }) => message.text)).toEqual([
-    'There are 25010 results, of which GitHub keeps 5000. 10 of them are left out here. The JSON report has all.',
+    'There are 25010 results, of which GitHub keeps 5000. 10 of them are omitted here. The JSON report has all.',
   ])
 })
 

@@ -7,7 +7,7 @@ import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { hostileText } from '../../support/hostile-text.ts'
-import { policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
 
 interface Reading {
@@ -206,4 +206,10 @@ test('the diagnostics give every message back', async () => {
       })
     }),
   )
+})
+
+test('a control that nothing evaluates is a point with its policy and its title', async () => {
+  const control = controlResult({ id: 'm-1', title: 'Doors are locked', verdict: 'not-evaluated' })
+  const { points } = await read(runOf({ policies: [policyResult({ id: 'site', resources: [], controls: [control] })] }))
+  expect(points.map(({ name }) => name)).toContain('[m-1] site > Doors are locked')
 })

@@ -38,7 +38,7 @@ test('a report begins with the answer, the score, the coverage and the first pri
     ],
   })
   // Met is one of high (7); counted are low (3) and three of high (21).
-  expect((await linesOf(run)).slice(0, 17)).toEqual([
+  expect((await linesOf(run)).slice(0, 27)).toEqual([
     'Audit of web01 (debian 12)',
     '',
     'Not compliant: 2 of 5 controls drifted (1 high, 1 low), 1 unknown',
@@ -54,9 +54,99 @@ test('a report begins with the answer, the score, the coverage and the first pri
     '  3  high  s-3  Keys are secret',
     '     permission denied',
     '',
+    'Unknown',
+    '  1 control: permission denied',
+    '     Run the scan as root.',
+    '     sudo driftgate scan @ssh',
+    '',
     'ssh (@ssh)',
-    '  drifted  high  file#/s-4  [s-4]  policies/base.yaml:4',
+    '  controls',
+    '    drifted        high  s-4  Only ssh may',
+    '        remediation: Do.',
+    '    drifted        low   s-1  A banner',
+    '        remediation: Add one.',
+    '    error          high  s-3  Keys are secret',
   ])
+})
+
+test('unknown results are grouped by cause, each with advice, the largest group first', async () => {
+  const unknown = (id: string, fields: Partial<ResourceResult>): ResourceResult =>
+    resourceResult({ name: `/${id}`, verdict: 'error', reason: 'not-observable', ...fields })
+  const detail = 'systemd does not run here'
+  const because = (text: string): Partial<ResourceResult> => ({
+    unknown: [{ property: 'active', reason: 'not-observable', detail: text }],
+  })
+  const denied = [{ property: 'entries', reason: 'permission-denied' as const, detail: '/root: permission denied' }]
+  const resources = [
+    unknown('a', because(detail)),
+    unknown('b', because(`chrony: ${detail}`)),
+    unknown('c', { reason: 'permission-denied', message: '/etc/shadow: permission denied' }),
+    unknown('d', { unknown: denied }),
+    unknown('e', { reason: 'permission-denied', message: '/etc/gshadow: permission denied' }),
+    unknown('f', { verdict: 'blocked', message: 'requires file#/a, which is error' }),
+  ]
+  const linesWith = async (fields: Partial<PolicyResult>): Promise<readonly string[]> => {
+    const lines = await linesOf(runOf({ policies: [policyResult({ source: 'a b.yaml', resources, ...fields })] }))
+    return lines.slice(lines.indexOf('Unknown'), lines.indexOf('', lines.indexOf('Unknown')))
+  }
+  const others = [
+    '  2 resources: systemd does not run here',
+    '     Provide what is missing; driftgate doctor lists the limits of a host.',
+    '  1 resource: requires file#/a, which is error',
+    '     Resolve the results that block these.',
+  ]
+  expect(await linesWith({})).toEqual([
+    'Unknown',
+    '  3 resources: permission denied',
+    '     Run the scan as root.',
+    `     sudo driftgate scan 'a b.yaml'`,
+    ...others,
+  ])
+  // The report does not have the value of a secret option.
+  expect((await linesWith({ inputs: ['--set='] })).slice(2, 4)).toEqual(['     Run the scan as root.', others[0]])
+})
+
+test('a long report on a screen lists controls, and resources without a control; the others on request', async () => {
+  const control = (index: number, verdict: ControlResult['verdict']): ControlResult =>
+    controlResult({ id: `c-${index}`, title: `Control ${index}`, verdict, resources: [`file#/${index}`] })
+  const verdictOf = (index: number): 'drifted' | 'error' => (index < 20 ? 'drifted' : 'error')
+  const numbers = Array.from({ length: 30 }, (_, index) => index)
+  const resources = numbers.map((index) =>
+    resourceResult({
+      name: `/${index}`,
+      controls: [`c-${index}`],
+      verdict: verdictOf(index),
+      ...(index < 20
+        ? { drift: [{ property: 'mode', desired: '0600', observed: `${index}` }] }
+        : { message: 'denied' }),
+    }),
+  )
+  const alone = resourceResult({ name: '/alone', verdict: 'drifted', drift })
+  const controls = numbers.map((index) => control(index, verdictOf(index)))
+  const run = runOf({ policies: [policyResult({ resources: [...resources, alone], controls })] })
+  const lines = await linesOf(run, { brief: true })
+  const count = (pattern: RegExp): number => lines.filter((line) => pattern.test(line)).length
+  expect(count(/^ {4}drifted {2}medium {2}c-\d+ +Control/)).toBe(20)
+  expect(count(/^ {4}error/)).toBe(0)
+  expect(lines.filter((line) => /^ {2}(?:drifted|error) /.test(line))).toEqual([
+    '  drifted  medium  file#/alone  policies/base.yaml:4',
+  ])
+  expect(lines).toContain('    10 unknown, listed with --verbose')
+  expect(lines).toContain('  30 more resources (20 drifted, 10 error), listed with --details')
+  const short = runOf({
+    policies: [policyResult({ resources: resources.slice(0, 2), controls: controls.slice(0, 2) })],
+  })
+  expect(await linesOf(short, { brief: true })).toEqual(await linesOf(short))
+  const fix = { ...run, run: { ...run.run, mode: 'fix' as const } }
+  expect(await linesOf(fix, { brief: true })).toEqual(await linesOf(fix))
+})
+
+test('a long title continues below its beginning', async () => {
+  const title = 'Permissions on the private keys of the server are 0600 or stricter'
+  const run = runOf({ policies: [policyResult({ controls: [controlResult({ id: 'c-1', title })] })] })
+  const lines = await linesOf(run, { width: 60 })
+  const start = lines.findIndex((line) => line.includes('c-1  Permissions'))
+  expect(lines[start + 1]?.search(/\S/)).toBe(lines[start]?.indexOf('Permissions'))
 })
 
 test('a compliant run says so and has nothing to do first', async () => {

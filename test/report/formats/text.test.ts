@@ -62,14 +62,14 @@ Fix these first
      driftgate scan web.yaml --fix --only web-01
 
 web: Web servers (web.yaml, version 2.0)
+  controls
+    drifted    high  web-01  Only root configures
+    compliant  low   web-2   A banner
+
   drifted  high  file#/etc/nginx.conf  [web-01]  web.yaml:12
       owner: want root  found nobody
       mode:  want 0600  found 0644
       plan:  Would have updated attributes
-
-  controls
-    drifted    high  web-01  Only root configures
-    compliant  low   web-2   A banner
 
 2 resources: 1 compliant, 1 drifted, exit 2
   1 resource drifted at or above severity info
@@ -112,6 +112,9 @@ Fix these first
      driftgate scan policies/base.yaml --fix --only file#/off
 
 base (policies/base.yaml)
+  controls
+    compliant  medium  c  Below  apply#sub.yaml
+
   drifted    medium  apply#sub.yaml  policies/base.yaml:4
       resources: want 2 compliant  found 1 compliant
 
@@ -122,9 +125,6 @@ base (policies/base.yaml)
 
     compliant  medium  file#/planned  policies/base.yaml:4
         plan: Would have restarted
-
-  controls
-    compliant  medium  c  Below  apply#sub.yaml
 
 4 resources: 3 compliant, 1 drifted, exit 0
 `)

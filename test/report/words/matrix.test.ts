@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ControlResult, ResourceResult, Run } from '../../../src/model/run.ts'
 import { mergeRuns } from '../../../src/model/findings/merge.ts'
-import { dissenters } from '../../../src/report/words/majority.ts'
+import { findDissenters } from '../../../src/report/words/majority.ts'
 import {
   describeHost,
   findingsOfRow,
@@ -128,7 +128,7 @@ describe('of a host', () => {
       'score 50 of 100, 1 of 2 failing',
     ],
     ['nothing may fail', [resourceResult()], 'score 100 of 100, none of 1 failing'],
-    ['nothing decided is nothing proved', [resourceResult({ verdict: 'not-applicable' })], 'nothing was decided'],
+    ['nothing decided is nothing proved', [resourceResult({ verdict: 'not-applicable' })], 'nothing was evaluated'],
   ])('%s', (_what, resources, expected) => {
     expect(describeHost(hostAt(merged(on('a', resources), on('b', [])), 0))).toBe(expected)
   })
@@ -149,7 +149,7 @@ test.each([
   [['a'], []],
   [[], undefined],
 ])('of the votes %j those of %j are in the minority', (votes, expected) => {
-  expect(dissenters(votes.map((vote, index) => [index, vote]))).toEqual(expected)
+  expect(findDissenters(votes.map((vote, index) => [index, vote]))).toEqual(expected)
 })
 
 test('every requirement of every host is in the matrix, once', () => {

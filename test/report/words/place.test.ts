@@ -9,3 +9,11 @@ test.each([
   expect(place).toMatchObject({ kind: 'address', isBundle: true })
   expect(relativePathOf(place)).toBe(path)
 })
+
+test.each([
+  ['../x/..', 'x'],
+  ['../../b/./', 'b'],
+  ['../..', '.'],
+])('of a policy at %s outside of the directory only the name %s is told', (file, path) => {
+  expect(placeOf(file)).toEqual({ kind: 'outside', path, isBundle: false })
+})

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { quoteWord } from '../../../src/model/shell-quote.ts'
 import { groupEqual } from '../../../src/report/words/equal-results.ts'
+import { COMMAND_LINE } from '../../../src/report/words/fix-command.ts'
 import { prioritiesOf } from '../../../src/report/words/priorities.ts'
 import { requirementsOf } from '../../../src/report/words/requirements.ts'
 import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
@@ -107,4 +108,12 @@ test('a group has only findings with the same text', () => {
     ['/f'],
     ['/g'],
   ])
+})
+
+test.each([
+  ['will', 'mode: want 0600, found 0644; run the same command with --fix to fix it'],
+  ['cannot', 'mode: want 0600, found 0644'],
+] as const)('of a resource of the command line that a fix %s change', (change, found) => {
+  const failing = resourceResult({ verdict: 'drifted', change, drift })
+  expect(first({ source: COMMAND_LINE, resources: [failing] })).toMatchObject([{ found }])
 })

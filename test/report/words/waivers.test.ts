@@ -71,7 +71,7 @@ test.each<[string, Partial<ResourceResult>, Partial<WaiverRecord>, string | unde
     'is needed and ends today',
     WAIVED,
     { daysLeft: 0, expiresSoon: true },
-    'expires soon w at the end of 2026-12-31 UTC, its last day, Ada waivers.yaml:2',
+    'expires soon w at the end of 2026-12-31 UTC, last day, Ada waivers.yaml:2',
   ],
   [
     'is needed and ends soon',

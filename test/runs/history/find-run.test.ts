@@ -26,10 +26,10 @@ test.each([
 })
 
 test.each([
-  ['abc', /"abc" could be abc2.* of 2026-11-02T00:00:00.000Z, abc1.*; write more/],
-  ['0000', /no run of history is called "0000"/],
-  ['latest~3', /there is no latest~3: history has only 3 runs/],
-  ['latest~-1', /no run of history is called/],
+  ['abc', /"abc" could be abc2.* of 2026-11-02T00:00:00.000Z, abc1.*; use a longer prefix/],
+  ['0000', /no run in history matches "0000"/],
+  ['latest~3', /no run latest~3: history has only 3 runs/],
+  ['latest~-1', /no run in history matches/],
   ['fed0', /cannot use history\/20261104T000000.000Z-fed00000.json.gz: its compressed data is damaged/],
 ])('%s is rejected', (text, message) => {
   const find = (): unknown => findRun(candidates, text)

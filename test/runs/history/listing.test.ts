@@ -66,7 +66,7 @@ test('people get a table, newest first, and how it went in words', () => {
       'aaaa0002  2026-11-02T00:00:00Z  audit     0          1        0  web01',
       'aaaa0001  2026-11-01T00:00:00Z  audit     2          0        1  web01',
       '',
-      'drifted, failed or undecided, oldest run first (x: not performed)',
+      'drifted, failed or unknown, oldest run first (x: not performed)',
       '  ._x#  1 to 12, worse  web01: base',
       '',
     ].join('\n'),
@@ -77,7 +77,7 @@ test.each<[string, number[], string]>([
   ['one run', [4], '4'],
   ['fewer', [4, 9, 1], '4 to 1, better'],
   ['more', [1, 0, 4], '1 to 4, worse'],
-  ['as many', [3, 8, 3], '3 to 3, as before'],
+  ['as many', [3, 8, 3], '3 to 3, unchanged'],
 ])('the words of a trend: %s', (_what, counts, words) => {
   const history = historyOf(...counts.map((drifted, day) => ({ id: `a${day}`, startedAt: at(day + 1), drifted })))
   expect(showListing(listRuns(history, ALL, 20), plain)).toContain(`  ${words}  web01: base\n`)

@@ -88,8 +88,8 @@ test.each<[string, (path: string) => void, RegExp]>([
   ['text', (path) => writeFileSync(path, 'hello'), /not JSON/],
   ['other JSON', (path) => writeFileSync(path, gzipSync('{}')), /driftgate\.report\/v1/],
   ['a report with a hole', (path) => writeFileSync(path, gzipSync(withoutSummary(path))), /summary/],
-  ['a link', replacedBy((path) => symlinkSync('/etc/passwd', path)), /no regular file/],
-  ['a directory', replacedBy((path) => mkdirSync(path)), /no regular file/],
+  ['a link', replacedBy((path) => symlinkSync('/etc/passwd', path)), /not a regular file/],
+  ['a directory', replacedBy((path) => mkdirSync(path)), /not a regular file/],
 ])('a file that is %s is named and the others are there', async (_what, damage, reason) => {
   const directory = await historyOfThree()
   const [, second = ''] = filesOf(directory)
@@ -119,7 +119,9 @@ test('a bomb is named and the others are there', async () => {
   writeFileSync(join(directory, '20261101T000000.000Z-b0b0.json.gz'), Buffer.concat(new Array(10).fill(member)))
   const { runs, unusable } = await readHistory(directory)
   expect(runs).toHaveLength(3)
-  expect(unusable).toEqual([{ file: '20261101T000000.000Z-b0b0.json.gz', reason: expect.stringMatching(/more than/) }])
+  expect(unusable).toEqual([
+    { file: '20261101T000000.000Z-b0b0.json.gz', reason: expect.stringMatching(/larger than/) },
+  ])
 })
 
 test('a file that no text can hold is named and the others are there', async () => {

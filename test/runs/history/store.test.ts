@@ -67,11 +67,13 @@ test('a directory that is there keeps its mode', async () => {
   expect(modeOf(directory)).toBe(0o755)
 })
 
-test.skipIf(needsRoot)('root stores nothing where others can write (needs root)', async () => {
+test.skipIf(needsRoot)('root stores nothing where other users can write to (needs root)', async () => {
   const open = join(temporaryDirectory(), 'open')
   mkdirSync(open)
   chmodSync(open, 0o1777)
-  await expect(storeRun(open, run)).rejects.toThrow(/others can write to .*open \(mode 1777\); root saves runs only/)
+  await expect(storeRun(open, run)).rejects.toThrow(
+    /other users can write to .*open \(mode 1777\); root saves runs only/,
+  )
   const foreign = join(temporaryDirectory(), 'foreign')
   mkdirSync(foreign)
   chownSync(foreign, 65_534, 65_534)
@@ -105,7 +107,7 @@ test.skipIf(needsRoot)('root lists what lies there and writes nothing (needs roo
   chmodSync(directory, 0o777)
   const { runs, indexTrouble } = await readHistory(directory)
   expect(runs.map((each) => each.file)).toEqual([file])
-  expect(indexTrouble).toMatch(/others can write/)
+  expect(indexTrouble).toMatch(/other users can write to/)
   expect(readFileSync(join(directory, INDEX_NAME), 'utf8')).toBe('garbage\n')
 })
 

@@ -44,12 +44,12 @@ test.each([
   ['03:00 Europe/Berlin', 'time zone'],
   ['daily UTC', 'time zone'],
   ['*-*~1 03:00', 'end of the month'],
-  ['Mon *-*-01..07 03:00', 'weekday or on a day'],
+  ['Mon *-*-01..07 03:00', 'cron cannot require a weekday and a day'],
   ['25:00', 'between 0 and 23'],
   ['Fri..Mon 03:00', 'backwards'],
-  ['Fre 03:00', 'no weekday'],
-  ['tomorrow', 'no weekday'],
-  ['', 'no date'],
+  ['Fre 03:00', 'is not a weekday'],
+  ['tomorrow', 'is not a weekday'],
+  ['', 'is not a date'],
   ['*:0/0', 'between'],
 ])('%s cannot be said to cron: %s', (expression, reason) => {
   expect(translateCalendar(expression)).toMatchObject({ kind: 'impossible' })

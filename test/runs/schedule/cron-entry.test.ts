@@ -42,7 +42,7 @@ test('machines wait differently, each one always as long, and none longer than t
 })
 
 test.each([
-  ['*:*:0/10', {}, 'cron cannot run at "*:*:0/10": cron knows no seconds'],
+  ['*:*:0/10', {}, 'cron cannot run at "*:*:0/10": cron does not support seconds'],
   ['daily', { command: ['/n', '/d', 'scan', 'C:\\x'] as const }, 'backslashes'],
   ['daily', { command: ['/n', '/d', 'scan', 'a\nb'] as const }, 'control characters'],
   ['daily', { command: ['/n', '/d', 'scan', 'x'.repeat(990)] as const }, 'characters long'],

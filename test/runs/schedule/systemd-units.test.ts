@@ -5,6 +5,7 @@ import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import type { SchedulePlan } from '../../../src/runs/schedule/plan.ts'
 import { pathsOf } from '../../../src/runs/schedule/places.ts'
+import { quoteArgument, quotePath } from '../../../src/runs/schedule/systemd-quote.ts'
 import { systemdUnits } from '../../../src/runs/schedule/systemd-units.ts'
 import { needsPrograms } from '../../support/programs.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -137,4 +138,22 @@ describe.skipIf(needsPrograms('systemd-analyze'))('systemd (needs systemd-analyz
     const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('driftgate'))
     expect({ status, complaints }).toEqual({ status: 0, complaints: [] })
   })
+})
+
+// The escapes of systemd.syntax(7), section "Quoting", and the doubled signs of systemd.service(5) and systemd.unit(5).
+test.each([
+  ['/usr/bin/x', '/usr/bin/x'],
+  ['', '""'],
+  ['a b', '"a b"'],
+  ['a\\b', String.raw`"a\\b"`],
+  ['a"b', String.raw`"a\"b"`],
+  ["a'b", `"a'b"`],
+  ['a\nb\tc\rd', String.raw`"a\nb\tc\rd"`],
+  ['a\u0001\u007f', String.raw`"a\x01\x7f"`],
+  ['100%', '100%%'],
+  ['$HOME', '"$$HOME"'],
+  ['a;b', '"a;b"'],
+])('the word %j is written %s', (word, written) => {
+  expect(quoteArgument(word)).toBe(written)
+  expect(quotePath(word)).toBe(written.replaceAll('$$', '$'))
 })

@@ -47,39 +47,39 @@ test('unset options have the defaults of the agent', () => {
 })
 
 const FIRST = 'manifests: [a.yaml]\n'
-const NO_MANIFESTS = 'manifests must be a list of what the agent applies: there is nothing to watch'
-const NO_SPAN = 'must be a span of time such as 5m or 1h30m'
-const NO_SCHEME = 'of anything else the agent makes nothing, file:// included'
+const NO_MANIFESTS = 'manifests must be a list of the manifests to watch'
+const NO_SPAN = 'must be a duration such as 5m or 1h30m'
+const NO_SCHEME = 'the agent supports nothing else, not even file://'
 
 test.each([
-  ['- a.yaml\n', 1, 1, 'a configuration of the agent is a map with the key "manifests"'],
+  ['- a.yaml\n', 1, 1, 'an agent configuration must be a map with the key "manifests"'],
   ['', 1, 1, 'the config is empty'],
   ['interval: 5m\n', 1, 1, NO_MANIFESTS],
   ['manifests: []\n', 1, 12, NO_MANIFESTS],
   ['manifests: a.yaml\n', 1, 12, NO_MANIFESTS],
-  ['manifests: [""]\n', 1, 13, 'a manifest must be a path or an address'],
-  ['manifests: ["file:///a"]\n', 1, 13, `a manifest is a path or begins with obj:// and http(s)://: ${NO_SCHEME}`],
-  ['manifests: ["kv://B/K"]\n', 1, 13, `a manifest is a path or begins with obj:// and http(s)://: ${NO_SCHEME}`],
+  ['manifests: [""]\n', 1, 13, 'a manifest must be a path or a URL'],
+  ['manifests: ["file:///a"]\n', 1, 13, `a manifest must be a path or start with obj:// and http(s)://: ${NO_SCHEME}`],
+  ['manifests: ["kv://B/K"]\n', 1, 13, `a manifest must be a path or start with obj:// and http(s)://: ${NO_SCHEME}`],
   [
     'manifests: ["https://ann:hunter2@example.com/a"]\n',
     1,
     13,
-    'a manifest has a password in its address, which is visible in the process list',
+    'a manifest has a password in its URL, which is visible in the process list',
   ],
   [`${FIRST}interval: soon\n`, 2, 11, `interval ${NO_SPAN}`],
   [`${FIRST}interval: 300\n`, 2, 11, `interval ${NO_SPAN}`],
-  [`${FIRST}interval: 29s\n`, 2, 11, 'interval must be at least 30s, as the agent wants it'],
+  [`${FIRST}interval: 29s\n`, 2, 11, 'interval must be at least 30s, as in the agent'],
   [`${FIRST}health_check_interval: soon\n`, 2, 24, `health_check_interval ${NO_SPAN}`],
   [
     `${FIRST}external_data_url: "file:///d"\n`,
     2,
     20,
-    `external_data_url is a path or begins with kv:// and http(s)://: ${NO_SCHEME}`,
+    `external_data_url must be a path or start with kv:// and http(s)://: ${NO_SCHEME}`,
   ],
-  [`${FIRST}external_data_url: [a]\n`, 2, 20, 'external_data_url must be a text'],
+  [`${FIRST}external_data_url: [a]\n`, 2, 20, 'external_data_url must be a string'],
   [`${FIRST}log_level: loud\n`, 2, 12, 'log_level must be one of debug, info, warn, error'],
   [`${FIRST}registration: etcd\n`, 2, 15, 'registration must be one of nats, jetstream'],
-  [`${FIRST}nats_context: ''\n`, 2, 15, 'nats_context must be a text'],
+  [`${FIRST}nats_context: ''\n`, 2, 15, 'nats_context must be a string'],
   [`${FIRST}manifest: [b]\n`, 2, 1, 'unknown key "manifest", did you mean "manifests"?'],
 ])('a mistake has a place: %j', (text, line, column, message) => {
   const found = readCcmAgent('agent.yaml', text)

@@ -130,8 +130,8 @@ test('what a map or a list of types says is no directive', () => {
 
 test.each([
   ['content_by_lua_block { ngx.say("}") }', 'Lua'],
-  ['include none.conf;', 'not there'],
-  ['server_tokens off', 'refuses'],
+  ['include none.conf;', 'does not exist'],
+  ['server_tokens off', 'rejects'],
 ])('what is not understood, or not there, is unknown: %s', (http, why) => {
   expect(effectiveOn(nginx, { [MAIN]: `events {}\nhttp {\n${http}\n}\n` }, 'server_tokens')).toContain(why)
 })

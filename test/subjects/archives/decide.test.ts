@@ -141,7 +141,7 @@ describe('cases beyond the tables', () => {
       { property: 'cleanup', desired: 'absent', observed: 'present' },
     ])
     expect(decide({ archive: { kind: 'symlink' } }).drift).toEqual([
-      { property: 'ensure', desired: 'present', observed: 'symlink', note: 'the link leads nowhere' },
+      { property: 'ensure', desired: 'present', observed: 'symlink', note: 'dangling link' },
     ])
   })
 
@@ -188,7 +188,7 @@ test('of owners that are accepted the one that is there stays, and a fix gives a
   const { drift, plan } = decide({ archive: FILE, context: { owner, group } })
   expect(drift).toEqual([{ property: 'group', desired: { not: '20' }, observed: '20' }])
   expect(plan).toMatchObject({
-    obstacles: [{ reason: expect.stringContaining('group has no nearest accepted value') }],
+    obstacles: [{ reason: expect.stringContaining('cannot derive a value for group from its condition') }],
   })
   const absent = decide({ context: { owner } })
   expect(absent.plan).toMatchObject({ action: { download: { uid: 11, gid: 20 } }, obstacles: [] })

@@ -104,24 +104,24 @@ describe('properties', () => {
     [
       'a header with a line feed, its value not shown',
       { headers: { 'X-Token': `${SECRET}\nHost: evil` } },
-      ['headers.X-Token has characters that a header cannot hold'],
+      ['headers.X-Token contains characters that are invalid in a header value'],
     ],
     [
       'a header without a proper name',
       { headers: { 'X Token': SECRET } },
-      ['headers: "X Token" cannot be a header\'s name'],
+      ['headers: "X Token" is not a valid header name'],
     ],
     ['no time at all', { timeout: '0' }, ['timeout must be above 0']],
     ['no try at all', { tries: 0 }, ['tries must be at least 1']],
     [
       'a size in words',
       { max_size: 'huge' },
-      ['max_size must be a number of bytes, or one with a unit such as "500MB" or "2GiB"'],
+      ['max_size must be a number of bytes or a size with a unit, such as "500MB" or "2GiB"'],
     ],
     [
       'a size of nothing',
       { max_size: '0' },
-      ['max_size must be a number of bytes, or one with a unit such as "500MB" or "2GiB"'],
+      ['max_size must be a number of bytes or a size with a unit, such as "500MB" or "2GiB"'],
     ],
     ['sizes with and without unit', { max_size: 1048576, max_extracted_size: '1.5 GiB' }, []],
   ])('%s', (_name, changes, expected) => {

@@ -24,7 +24,7 @@ function scene(
     },
     target(directory) {
       const machine = createLocalTarget()
-      const audit = openAudit({ ...machine, place: placeOf(directory) })
+      const audit = openAudit({ probe: machine.probe, ...machine.names, place: placeOf(directory) })
       return {
         ...machine,
         open: opening(machine, reading(AUDITD, audit)),

@@ -181,15 +181,15 @@ describe('a difference', () => {
 
   test('names a rule that the kernel alone has', () => {
     expect(notes(SHADOW, { ...everywhere(SHADOW), kernel: ['-a never,task', SHADOW] })).toEqual([
-      ['loaded', '-a never,task', 'shadowed by a rule that is in no file, only in the kernel'],
+      ['loaded', '-a never,task', 'shadowed by a rule that is only in the kernel, not in a file'],
     ])
   })
 
   test('names the narrower rule with its conditions', () => {
     const narrow = `${CHMOD.replace('-k', '-F uid=5555 -k')}`
     expect(notes(CHMOD, everywhere(narrow)).slice(1)).toEqual([
-      ['compiled', expect.any(String), '/etc/audit/audit.rules:4 is narrower: it asks for uid=5555'],
-      ['stored', expect.any(String), '/etc/audit/rules.d/b.rules:1 is narrower: it asks for uid=5555'],
+      ['compiled', expect.any(String), '/etc/audit/audit.rules:4 is narrower: it requires uid=5555'],
+      ['stored', expect.any(String), '/etc/audit/rules.d/b.rules:1 is narrower: it requires uid=5555'],
     ])
   })
 
@@ -200,11 +200,7 @@ describe('a difference', () => {
       sources: { 'b.rules': `${CHMOD}\n${CHMOD}\n${SHADOW}\n` },
     }
     expect(notes(SHADOW, machine)).toEqual([
-      [
-        'stored',
-        null,
-        'auditctl stops at /etc/audit/rules.d/b.rules:2, before it comes to such a rule: the same rule is there already',
-      ],
+      ['stored', null, 'auditctl stops at /etc/audit/rules.d/b.rules:2, before any such rule: the rule already exists'],
     ])
   })
 
@@ -213,7 +209,7 @@ describe('a difference', () => {
     expect(notes(SHADOW, everywhere(other))).toEqual([])
     expect(notes(SHADOW, everywhere(other), true)).toHaveLength(3)
     expect(notes(SHADOW, everywhere(other), true)[2]?.[2]).toBe(
-      '/etc/audit/rules.d/b.rules:1 records it without the wanted key',
+      '/etc/audit/rules.d/b.rules:1 records it without the desired key',
     )
   })
 
@@ -227,7 +223,7 @@ describe('a difference', () => {
 
   test('that the kernel refuses cannot be met', () => {
     const { drift, plan } = decide('-w /gone/x -p wa', {})
-    expect(drift[2]?.note).toBe('cannot be met here: /gone does not exist, so the kernel takes no such rule')
+    expect(drift[2]?.note).toBe('cannot be met here: /gone does not exist, so the kernel rejects the rule')
     expect(plan).toMatchObject({ kind: 'refuse' })
   })
 
@@ -306,7 +302,7 @@ describe('a fix', () => {
     expect(plan).toMatchObject({
       kind: 'act',
       action: { load: false },
-      leaves: [{ reason: 'pending reboot: the kernel takes no other rules while enabled is 2' }],
+      leaves: [{ reason: 'pending reboot: the kernel rejects rule changes while enabled is 2' }],
     })
     const stored = decide(SHADOW, { enabled: 2, sources: { 'b.rules': `${SHADOW}\n` } })
     expect(stored.plan).toMatchObject({
@@ -326,12 +322,8 @@ describe('a fix', () => {
 
   test.each<[string, Machine, RegExp]>([
     ['nothing compiles', { canCompile: false }, /^augenrules is not installed/],
-    [
-      'the sources cannot be read',
-      { sources: DENIED, compiled: [] },
-      /^what is stored could not be read: only root may$/,
-    ],
-    ['rules are written by hand', { sources: null, compiled: [CHMOD] }, /^there is no \/etc\/audit\/rules\.d/],
+    ['the sources cannot be read', { sources: DENIED, compiled: [] }, /^cannot read the stored rules: only root may$/],
+    ['rules are written by hand', { sources: null, compiled: [CHMOD] }, /^\/etc\/audit\/rules\.d does not exist/],
     ['the compiled rules cannot be read either', { sources: null, compiled: DENIED }, /./],
     ['auditctl stops before', { sources: { '10.rules': `${CHMOD}\n${CHMOD}\n` } }, /auditctl stops at .*10\.rules:2/],
   ])('is refused where %s', (_, machine, reason) => {
@@ -397,7 +389,7 @@ describe('a rule for each program', () => {
       audit: stateOf(machine),
       programs: programs(['/usr/bin/su', '/usr/bin/passwd']),
     })
-    expect(decision).toMatchObject({ drift: [], unknown: [], messages: ['2 set-id programs below /usr'] })
+    expect(decision).toMatchObject({ drift: [], unknown: [], messages: ['2 setuid or setgid programs below /usr'] })
   })
 
   test('names those that are not covered, and a fix writes only these', () => {
@@ -440,7 +432,7 @@ describe('a rule for each program', () => {
     })
     expect(actionOf(decision)?.file?.text.match(/path=.*?(?= -F)/g)).toEqual([String.raw`path=/usr/a\ b`])
     const { leaves } = decision.plan as { leaves?: readonly { reason: string }[] }
-    expect(leaves?.filter(({ reason }) => reason.includes('no file of rules can hold such a name'))).toHaveLength(3)
+    expect(leaves?.filter(({ reason }) => reason.includes('a rules file cannot contain this name'))).toHaveLength(3)
   })
 
   test('says where no program was looked for', () => {
@@ -448,7 +440,7 @@ describe('a rule for each program', () => {
       audit: stateOf({}),
       programs: programs([], { leftOut: [{ path: 'share', why: 'nfs4' }] }),
     })
-    expect(messages).toEqual(['0 set-id programs below /usr', 'not entered: share (nfs4)'])
+    expect(messages).toEqual(['0 setuid or setgid programs below /usr', 'not entered: share (nfs4)'])
   })
 })
 
@@ -457,9 +449,9 @@ test.each([
   [{ name: 'each', set_id_below: '/', rules: ['-e 1'] }, /has no .*-F path=PROGRAM/],
   [{ name: '-a always,exit -F path=PROGRAM -F perm=x' }, /the path PROGRAM does not start with/],
   [{ name: 'title' }, /is not an audit rule/],
-  [{ name: '# comment' }, /it says nothing/],
+  [{ name: '# comment' }, /it is empty/],
   [{ name: '-a always,exit -S open' }, /no architecture/],
-  [{ name: '-a always,exit -F arch=b64 -S open -F exit=-EACCES -F exit=-EPERM' }, /give each alternative a rule/],
+  [{ name: '-a always,exit -F arch=b64 -S open -F exit=-EACCES -F exit=-EPERM' }, /write a rule for each alternative/],
   [{ name: 'title', rules: ['-e 9'] }, /-e takes 0, 1 or 2/],
 ])('a policy with %j has a problem', (given, message) => {
   const decoded = decodeProperties(auditRule, given)

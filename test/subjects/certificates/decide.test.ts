@@ -98,7 +98,7 @@ describe('drifted', () => {
   })
 
   test.each([
-    [known('aa'), 'sha256 aa', '/b.pem holds another certificate'],
+    [known('aa'), 'sha256 aa', '/b.pem contains another certificate'],
     [known(null), '/b.pem', '/b.pem does not exist'],
   ])('another one than that of the file', (other, desired, note) => {
     expect(decided({ same_as: '/b.pem' }, { other }).drift).toEqual([
@@ -139,7 +139,7 @@ test.each([
 
 test.each([
   ['no address', { name: 'example.org' }, /HOST:PORT/],
-  ['a server name for a file', { name: '/a.pem', server_name: 'x' }, /means nothing for a file/],
+  ['a server name for a file', { name: '/a.pem', server_name: 'x' }, /does not apply to a file/],
   ['an overlong server name', { name: 'a:1', server_name: 'x'.repeat(300) }, /too long/],
   ['authorities for nothing', { name: 'a:1', ca: '/ca.pem' }, /chain: valid/],
 ])('%s is refused', (_name, given, message) => {

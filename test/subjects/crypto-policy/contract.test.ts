@@ -98,7 +98,7 @@ describe('observed state', () => {
       'a back end that is gone',
       {},
       [`${ETC}/back-ends/gnutls.config`],
-      { strays: { value: [{ why: 'it is not there' }] } },
+      { strays: { value: [{ why: 'it does not exist' }] } },
     ],
     [
       'a policy that was not generated',

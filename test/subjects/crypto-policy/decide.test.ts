@@ -49,12 +49,12 @@ test.each([
   [{}, 'it is other'],
 ])('the content of a file distinguishes it from another one', (held, whole) => {
   const { drift } = decided({}, { strays: known([{ path: '/x', why: 'it is other', ...held }]) })
-  expect(drift).toMatchObject([{ observed: 'something else', whole }])
+  expect(drift).toMatchObject([{ observed: 'other content', whole }])
 })
 
 test('drift of the files alone sets the configured policy again', () => {
-  const { drift, plan } = decided({}, { strays: known([{ path: '/x', why: 'it is not there' }]) })
-  expect(drift).toMatchObject([{ property: 'backends', path: '/x', note: 'it is not there' }])
+  const { drift, plan } = decided({}, { strays: known([{ path: '/x', why: 'it does not exist' }]) })
+  expect(drift).toMatchObject([{ property: 'backends', path: '/x', note: 'it does not exist' }])
   expect(plan).toMatchObject({ action: { policy: 'DEFAULT:A:B' } })
 })
 
@@ -79,11 +79,20 @@ test('a fix keeps another one that will do', () => {
   })
 })
 
+test('a fix takes an excluded module from an alternative policy', () => {
+  const weak = known({ base: 'FIPS', modules: ['OSPP', 'SHA1'] })
+  const wanted = { modules: { includes: ['A'], excludes: ['SHA1'] }, or: ['FIPS'] }
+  expect(decided(wanted, { config: weak, current: weak })).toMatchObject({
+    drift: [{ desired: 'DEFAULT with A without SHA1 or FIPS without SHA1', observed: 'FIPS:OSPP:SHA1' }, {}],
+    plan: { kind: 'act', action: { policy: 'FIPS:OSPP' } },
+  })
+})
+
 test('only properties that a fix cannot change', () => {
   expect(decided({ fips: true })).toMatchObject({ drift: [{ property: 'fips' }], plan: { kind: 'refuse' } })
   expect(decided({ modules: { not: ['A', 'B'] } })).toMatchObject({
     drift: [{ property: 'configured' }, { property: 'applied' }],
-    plan: { kind: 'refuse', obstacles: [{ reason: expect.stringContaining('no nearest') }] },
+    plan: { kind: 'refuse', obstacles: [{ reason: expect.stringContaining('cannot derive') }] },
   })
 })
 

@@ -84,3 +84,11 @@ test.each([
   const { drift } = decideDconf({ name: '/db', if_absent: 'drift' }, { kind: 'present', state, context: undefined })
   expect(drift.map((each) => each.observed)).toEqual(observed === undefined ? [] : [observed])
 })
+
+test('a database that nothing makes is an obstacle, which a requirement may take away', () => {
+  const { plan } = decideDconf({ name: '/db', if_absent: 'drift' }, { kind: 'absent', context: undefined })
+  expect(plan).toMatchObject({
+    kind: 'refuse',
+    obstacles: [{ reason: '/db does not exist', mayComeWithRequirement: true }],
+  })
+})

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dconf } from '../../../src/subjects/desktop/dconf.ts'
-import { cannotAsk, type Files, machines, named, truths, valueOn } from '../../support/surface-oracle.ts'
+import { cannotAsk, effectiveOn, type Files, machines, named, truths, valueOn } from '../../support/surface-oracle.ts'
 
 const DATABASES = ['a', 'b'] as const
 const KEYS = ['org/x/k', 'org/x/l', 'org/y/k'] as const
@@ -57,4 +57,64 @@ XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p dconf dump / > $count/truth`,
     }),
   )
   expect(wrong.slice(0, 3)).toEqual([])
+})
+
+const PROFILE = { '/etc/dconf/profile/user': 'user-db:user\nsystem-db:a\n' }
+const AUTORUN = 'org/gnome/desktop/media-handling/autorun-never'
+const IDLE = 'org/gnome/desktop/session/idle-delay'
+
+/** A keyfile with one key. */
+function keyfileOf(path: string, value: string): Files {
+  const [, section = '', key = ''] = /^(.*)\/(.*)$/.exec(path) ?? []
+  return { ...PROFILE, '/etc/dconf/db/a.d/00': `[${section}]\n${key}=${value}\n` }
+}
+
+const TYPED = [
+  [AUTORUN, 'true'],
+  [AUTORUN, "'true'"],
+  [AUTORUN, '1'],
+  [IDLE, 'uint32 0'],
+  [IDLE, '0'],
+  [IDLE, "'0'"],
+] as const
+
+const needsSchemas = cannotAsk(['dconf', 'gsettings', 'glib-compile-schemas'])
+
+const SCHEMA = (key: string, type: string, preset: string): string =>
+  `<schema id="${key.replace(/\/[^/]*$/, '').replaceAll('/', '.')}" path="/${key.replace(/[^/]*$/, '')}"><key name="${key.replace(/.*\//, '')}" type="${type}"><default>${preset}</default></key></schema>`
+
+test.skipIf(needsSchemas)(named('GNOME ignores a value of another type', needsSchemas), () => {
+  const schemas = `<schemalist>${SCHEMA(AUTORUN, 'b', 'false')}${SCHEMA(IDLE, 'u', '300')}</schemalist>`
+  const said = truths(
+    TYPED.map(([path, value]) => ({ ...keyfileOf(path, value), '/glib-2.0/schemas/a.gschema.xml': schemas })),
+    {
+      each: `d=$PWD/$count
+dconf compile $d/a $d/etc/dconf/db/a.d; echo "file-db:$d/a" > $d/p; glib-compile-schemas $d/glib-2.0/schemas
+export XDG_DATA_DIRS=$d XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p GSETTINGS_BACKEND=dconf
+{ gsettings get org.gnome.desktop.media-handling autorun-never; gsettings get org.gnome.desktop.session idle-delay; } > $d/truth`,
+    },
+  )
+  const wrong = TYPED.flatMap(([path, value], index): unknown[] => {
+    const truth = said[index]?.split('\n')[path === AUTORUN ? 0 : 1]
+    const ours = valueOn(dconf, keyfileOf(path, value), path)
+    return ours === truth ? [] : [{ path, value, ours, truth }]
+  })
+  expect(wrong).toEqual([])
+})
+
+test('overrides of schemas are the defaults, of one desktop in its scope', () => {
+  const override =
+    '[org.gnome.desktop.session]\nidle-delay=uint32 0\n[org.gnome.desktop.media-handling:X]\nautorun-never=true\n'
+  const machine = { ...PROFILE, '/usr/share/glib-2.0/schemas/90_a.gschema.override': override }
+  expect(valueOn(dconf, machine, IDLE)).toBe('uint32 0')
+  expect(valueOn(dconf, { ...machine, ...keyfileOf(IDLE, 'uint32 9') }, IDLE)).toBe('uint32 9')
+  expect(effectiveOn(dconf, machine, AUTORUN)).toMatchObject([{ winners: [] }, { scope: 'the desktop X' }])
+})
+
+test.each([
+  [{ '/etc/environment': 'DCONF_PROFILE=other\n' }, 'sets DCONF_PROFILE'],
+  [{ '/etc/profile.d/a.sh': 'export DCONF_PROFILE=other\n' }, 'sets DCONF_PROFILE'],
+  [{ '/etc/dconf/profile/user': 'system-db:b\nsystem-db:a\n', '/etc/dconf/db/b': 'GVariant' }, 'has no keyfiles'],
+])('values that only the running session knows: %j', (more, why) => {
+  expect(effectiveOn(dconf, { ...keyfileOf(IDLE, 'uint32 9'), ...more }, IDLE)).toContain(why)
 })

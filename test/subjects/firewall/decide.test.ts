@@ -67,7 +67,7 @@ describe('what no rule accepts', () => {
         doubtful([
           'default',
           'not-observable',
-          `ip: it depends on what driftgate does not understand: ip filter INPUT: -A INPUT ${match} -j ACCEPT`,
+          `ip: depends on a rule that driftgate cannot evaluate: ip filter INPUT: -A INPUT ${match} -j ACCEPT`,
         ]),
       ],
     ),
@@ -113,7 +113,7 @@ describe('what no rule accepts', () => {
       doubtful([
         'default',
         'not-observable',
-        'ip: it depends on what driftgate does not understand: ip filter INPUT: -A INPUT -m bpf --bytecode x -j ACCEPT',
+        'ip: depends on a rule that driftgate cannot evaluate: ip filter INPUT: -A INPUT -m bpf --bytecode x -j ACCEPT',
       ]),
     ],
     ['is dropped behind commands that change no rule', ':INPUT DROP\n-F INPUT\n-Z INPUT', RIGHT],
@@ -157,7 +157,7 @@ describe('what no rule accepts', () => {
     const wanted = { default: 'drop' } as const
     const chains = parseIptablesSave('*filter\n:INPUT DROP\nCOMMIT\n', 'ip') ?? []
     const both = withRules('', { scene: sceneOf(chains, ['ip', 'ip6']) })
-    const open = ['default', 'accept', 'ip6', 'accepted at eth0 by the kernel, since no chain decides about them']
+    const open = ['default', 'accept', 'ip6', 'accepted at eth0 by the kernel, because no chain filters the packets']
     expect(decided(wanted, both)).toEqual(wrong(open))
     expect(decided({ ...wanted, family: 'ip' }, both)).toEqual(RIGHT)
   })
@@ -189,6 +189,25 @@ describe('loopback', () => {
   test.each(rows)('%s', (_name, rules, expected) => {
     expect(decided({ loopback: 'accept', spoofed_loopback: 'drop' }, withRules(rules))).toEqual(expected)
   })
+})
+
+test.each([
+  ['224.0.0.251', RIGHT],
+  ['255.255.255.255', RIGHT],
+  [
+    '223.255.255.255',
+    wrong([
+      'spoofed_loopback',
+      'accept',
+      'ip',
+      'accepted by ip filter INPUT: -A INPUT -d 223.255.255.255 -p udp -m udp --dport 5353 -j ACCEPT',
+    ]),
+  ],
+])('forged packets to %s, at a machine without addresses', (address, expected) => {
+  const rules = `:INPUT DROP\n-A INPUT -d ${address} -p udp -m udp --dport 5353 -j ACCEPT\n-A INPUT -s 127.0.0.0/8 -j DROP`
+  const ruleset = { tables: [], chains: parseIptablesSave(`*filter\n${rules}\nCOMMIT\n`, 'ip') ?? [] }
+  const scene = known({ ruleset, machine: { ...MACHINE, addresses: { ip: [], ip6: [] } }, families: ['ip'] as const })
+  expect(decided({ spoofed_loopback: 'drop' }, withRules('', { scene }))).toEqual(expected)
 })
 
 describe('chains and tables', () => {
@@ -273,7 +292,8 @@ describe('listeners', () => {
       ) ?? []),
     ]
     const state = withRules('', { scene: sceneOf(chains) })
-    const note = 'it is sent on; accepted by ip filter FORWARD: -A FORWARD -d 172.17.0.2/32 -o docker0 -j ACCEPT'
+    const note =
+      'the port is forwarded; accepted by ip filter FORWARD: -A FORWARD -d 172.17.0.2/32 -o docker0 -j ACCEPT'
     expect(decided({ allowed: [] }, state)).toEqual(wrong(['allowed', 'open', 'tcp:8080 to 172.17.0.2:80', note]))
     expect(decided({ allowed: ['tcp:8000-8090'] }, state)).toEqual(RIGHT)
   })
@@ -324,7 +344,7 @@ describe('the rules of the next start', () => {
   })
 
   test('are lost', () => {
-    const nobody = 'by the kernel, since no chain decides about them'
+    const nobody = 'by the kernel, because no chain filters the packets'
     const lost = wrong(
       ['stored', 'accept', 'default ip', `accepted at eth0 ${nobody}`],
       ['stored', 'accept', 'spoofed_loopback ip', `accepted ${nobody}`],
@@ -393,7 +413,7 @@ describe('stored rules where nobody sees those in force', () => {
       drift: [],
       unknown: [
         IN_FORCE,
-        ['stored', 'not-observable', expect.stringContaining('addresses that only a running system has')],
+        ['stored', 'not-observable', expect.stringContaining('addresses known only on a running system')],
       ],
     })
   })
@@ -402,7 +422,7 @@ describe('stored rules where nobody sees those in force', () => {
     const seen = (state: FirewallState) =>
       decideFirewall({ name: 'input', family: 'both', ...wanted }, { kind: 'present', state, context: undefined })
     expect(seen(stored(':INPUT DROP [0:0]')).comparesStored).toBe(true)
-    const unread = { ...stored(''), stored: unknown('not-observable', 'what nft makes of it') }
+    const unread = { ...stored(''), stored: unknown('not-observable', 'the ruleset in it') }
     expect(seen(unread).comparesStored).toBe(false)
   })
 })

@@ -88,7 +88,7 @@ describe('a policy that drops', () => {
 
   test('does not cut ssh, although it is not allowed', () => {
     expect(reasons({ default: 'drop', allowed: ['tcp:443'] }, { now: OPEN })).toEqual([
-      'connections to tcp:22, where ssh comes in, would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts them, or name "tcp:22" under "allowed"',
+      'connections to tcp:22 (used by ssh) would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts them, or name "tcp:22" under "allowed"',
     ])
   })
 
@@ -106,18 +106,18 @@ describe('a policy that drops', () => {
   test('is not put behind a rule that accepts everything', () => {
     const now = ':INPUT ACCEPT\n-A INPUT -j ACCEPT'
     expect(reasons({ default: 'drop' }, { now })).toEqual([
-      '"default" would still not hold (ip): accepted at eth0 by ip filter INPUT: -A INPUT -j ACCEPT; change that by hand first',
+      '"default" would still not be met (ip): accepted at eth0 by ip filter INPUT: -A INPUT -j ACCEPT; correct that by hand first',
     ])
   })
 
   test('is not put behind a rule with an unsupported match', () => {
     const now = ':INPUT ACCEPT\n-A INPUT -p udp -m bpf --bytecode x -j ACCEPT'
-    expect(reasons({ default: 'drop' }, { now })).toEqual([expect.stringMatching(/cannot be proved .*bytecode/)])
+    expect(reasons({ default: 'drop' }, { now })).toEqual([expect.stringMatching(/cannot verify .*bytecode/)])
   })
 
   test('is refused for outgoing packets', () => {
     expect(reasons({ name: 'output', default: 'drop' }, { now: ':OUTPUT ACCEPT' })).toEqual([
-      expect.stringContaining('which connections this machine may begin'),
+      expect.stringContaining('a fix does not close outgoing traffic'),
     ])
   })
 
@@ -168,12 +168,8 @@ describe('the changed half', () => {
 describe('with the service that stores the rules', () => {
   const unseen = unknown('not-observable', 'no systemd')
   test.each([
-    ['nothing does', enabled(), 'nothing keeps rules for the next start'],
-    [
-      'two do',
-      enabled('nftables', 'ufw'),
-      'nftables and ufw load rules when the system starts: disable all of them but one',
-    ],
+    ['nothing does', enabled(), 'no firewall manager is enabled to load rules at boot'],
+    ['two do', enabled('nftables', 'ufw'), 'nftables and ufw load rules at boot: first disable all but one'],
     ['the service is unknown', unseen, 'the service that stores the rules is unknown: no systemd'],
     ['firewalld does', enabled('firewalld'), 'firewall-cmd'],
   ])('no fix if %s', (_name, seen, message) => {
@@ -237,7 +233,7 @@ describe('the state that is verified afterwards', () => {
   test('are connections that are there', () => {
     const now = rules(':INPUT DROP\n-A INPUT -p tcp -m tcp --dport 22 -j ACCEPT')
     expect(problemWith(wanted, guarantee, now)).toBe(
-      'connections that are there would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts what is established',
+      'established connections would be cut (ip) by policy drop of ip filter INPUT: add a rule before it that accepts established connections',
     )
   })
 

@@ -49,17 +49,17 @@ test('a value that cannot be judged below "not" is no compliance', async () => {
   expect(await audit({ matching: { x: { content: 'five', matches: { not: { gt: 3 } } } } })).toMatchObject({
     verdict: 'error',
     reason: 'invalid',
-    message: 'matches: cannot be judged below "not": it is no number',
+    message: 'matches: cannot be evaluated below "not": it is not a number',
   })
 })
 
 test.each([
   [{ fil: {} }, 'rules: fil: Goss has no such type, did you mean "file"?'],
-  [{ gossfile: { x: {} } }, 'rules: gossfile: includes stand in files of Goss, which "driftgate scan" reads'],
-  [{}, 'rules: ask for nothing, give at least one resource that is not skipped'],
+  [{ gossfile: { x: {} } }, 'rules: gossfile: is supported only in Goss files, which "driftgate scan" reads'],
+  [{}, 'rules: check nothing: set at least one resource that is not skipped'],
   [
     { file: { x: { exists: true, skip: true } } },
-    'rules: ask for nothing, give at least one resource that is not skipped',
+    'rules: check nothing: set at least one resource that is not skipped',
   ],
 ])('%j is refused', async (rules, message) => {
   expect(await audit(rules)).toMatchObject({ verdict: 'error', reason: 'invalid', errors: [message] })

@@ -32,7 +32,7 @@ describe('decide', () => {
   test('attributes of an absent resource are not judged, with a message', () => {
     const rules = { file: { x: { exists: false, mode: '0644', uid: 0 } } }
     expect(decide(rules, { exists: known(false) }).messages).toEqual([
-      'not judged, because there is nothing it could be of: mode, uid',
+      'not evaluated, because the resource does not exist: mode, uid',
     ])
   })
 
@@ -49,6 +49,19 @@ describe('decide', () => {
     })
     const [single] = decide(rules, { exists: known(true), contents: known({ text: 'b\n' }) }).drift
     expect(single?.observed).toBe('text of 1 line')
+  })
+
+  test('a list that is not the one value says why', () => {
+    const decision = decide(
+      { package: { x: { installed: true, versions: '1' } } },
+      {
+        installed: known(true),
+        versions: known(['1', '2']),
+      },
+    )
+    expect(decision.drift).toMatchObject([
+      { desired: '1', observed: '["1","2"]', note: expect.stringContaining('"1"') },
+    ])
   })
 
   test('an output is, and of a long one the start', () => {
@@ -79,6 +92,6 @@ describe('decide', () => {
   test('lists and nothing are shown as JSON', () => {
     const rules = { matching: { x: { matches: ['a'] } } }
     expect(decide(rules, { matches: known(['b']) }).drift).toMatchObject([{ observed: '["b"]', note: 'missing "a"' }])
-    expect(decide(rules, { matches: known(null) }).drift).toMatchObject([{ observed: null, note: 'is no list' }])
+    expect(decide(rules, { matches: known(null) }).drift).toMatchObject([{ observed: null, note: 'is not a list' }])
   })
 })

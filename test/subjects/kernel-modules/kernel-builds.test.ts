@@ -17,12 +17,12 @@ test.each([
 })
 
 test.each([
-  ['', 'is no whole kernel configuration'],
-  [HEAD, 'is no whole kernel configuration'],
-  [`${HEAD}CONFIG_A=y`, 'is no whole kernel configuration'],
-  [`${HEAD}CONFIG_A=y\nCONFIG_`, ':6 is no line'],
-  [`${HEAD}CONFIG_A=y\n\u0000\u0001\n`, ':6 is no line'],
-  ['<html>\n', ':1 is no line'],
+  ['', 'is not a complete kernel configuration'],
+  [HEAD, 'is not a complete kernel configuration'],
+  [`${HEAD}CONFIG_A=y`, 'is not a complete kernel configuration'],
+  [`${HEAD}CONFIG_A=y\nCONFIG_`, ':6 is not a kernel'],
+  [`${HEAD}CONFIG_A=y\n\u0000\u0001\n`, ':6 is not a kernel'],
+  ['<html>\n', ':1 is not a kernel'],
 ])('%j is not known', (text, detail) => {
   const options = parseKernelOptions(text, '/boot/config-6.1.0')
   expect(options).toMatchObject({ kind: 'unknown', reason: 'invalid', detail: expect.stringContaining(detail) })

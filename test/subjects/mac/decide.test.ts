@@ -128,26 +128,31 @@ describe('AppArmor', () => {
   })
 
   test.each([
-    ['that has to complain', { profiles: 'complain' }, { loaded: loaded('enforce') }, /makes profiles enforce/],
+    ['that has to complain', { profiles: 'complain' }, { loaded: loaded('enforce') }, /sets profiles only to enforce/],
     [
       'without a nearest value',
       { profiles: { not: 'complain' } },
       { loaded: loaded('complain') },
-      /makes profiles enforce/,
+      /sets profiles only to enforce/,
     ],
-    ['of no file', { profiles: 'enforce' }, { loaded: known([{ name: 'x', mode: 'complain' }]) }, /in no file/],
+    ['of no file', { profiles: 'enforce' }, { loaded: known([{ name: 'x', mode: 'complain' }]) }, /not in a file/],
     [
       'of files that are unknown',
       { profiles: 'enforce' },
       { loaded: loaded('complain'), stored: DENIED },
-      /in no file/,
+      /not in a file/,
     ],
-    ['written as unconfined', { profiles: 'enforce' }, { loaded: loaded('unconfined') }, /not written to be enforced/],
+    [
+      'written as unconfined',
+      { profiles: 'enforce' },
+      { loaded: loaded('unconfined') },
+      /other than complain or enforce/,
+    ],
     [
       'in a file that is not in UTF-8',
       { profiles: 'enforce' },
       { stored: files([COMPLAINS], `${TEXT}# \uFFFD`) },
-      /not in UTF-8/,
+      /not UTF-8 text/,
     ],
     ['too few', { minimum: 2 }, {}, /too few/],
   ] as const)('a profile %s is left', (_name, wanted, state, reason) => {
@@ -267,7 +272,7 @@ describe('SELinux', () => {
     expect(plan).toMatchObject({
       kind: 'act',
       action: { config: CONFIG.text, relabel },
-      leaves: [{ reason: expect.stringMatching(/^pending reboot: SELinux is turned on/) }],
+      leaves: [{ reason: expect.stringMatching(/^pending reboot: SELinux can only be enabled/) }],
     })
     expect(messages?.length ?? 0).toBe(relabels ? 1 : 0)
   })
@@ -276,7 +281,7 @@ describe('SELinux', () => {
     const { plan } = selinux({ mode: 'disabled' })
     expect(plan).toMatchObject({
       action: { config: DISABLED.text, relabel: false },
-      leaves: [{ reason: expect.stringMatching(/^pending reboot: SELinux is turned off/) }],
+      leaves: [{ reason: expect.stringMatching(/^pending reboot: SELinux can only be disabled/) }],
     })
   })
 
@@ -301,15 +306,15 @@ describe('SELinux', () => {
   })
 
   test.each([
-    ['an invalid mode', { mode: 'strict' }, {}, /no nearest/],
-    ['a mode without a nearest one', { mode: { not: 'enforcing' } }, {}, /no nearest/],
+    ['an invalid mode', { mode: 'strict' }, {}, /cannot derive/],
+    ['a mode without a nearest one', { mode: { not: 'enforcing' } }, {}, /cannot derive/],
     [
       'no configuration',
       { mode: 'enforcing' },
       { config: known({ ...CONFIG, mode: null, text: null }) },
       /install SELinux/,
     ],
-    ['another policy', { policy: 'mls' }, {}, /other labels/],
+    ['another policy', { policy: 'mls' }, {}, /relabelling all files/],
     [
       'a policy that is not installed',
       { policy: 'targeted' },
@@ -536,9 +541,9 @@ describe('observed state of SELinux', () => {
 })
 
 test.each([
-  ['a property of the other one', { name: 'selinux', profiles: 'enforce' }, /means nothing for selinux/],
-  ['a property of the other one', { name: 'apparmor', mode: 'enforcing' }, /means nothing for apparmor/],
-  ['confined that is false', { name: 'apparmor', confined: false }, /must be true/],
+  ['a property of the other one', { name: 'selinux', profiles: 'enforce' }, /does not apply to selinux/],
+  ['a property of the other one', { name: 'apparmor', mode: 'enforcing' }, /does not apply to apparmor/],
+  ['confined that is false', { name: 'apparmor', confined: false }, /can only be true/],
 ])('%s is refused', (_name, given, message) => {
   expect(mac.rules.flatMap(({ check }) => check(given) ?? []).join()).toMatch(message)
 })

@@ -150,6 +150,6 @@ test('a boot argument mounts a path without an entry, and may disable fstab', as
   expect(await audited(bare)).toMatchObject({ verdict: 'drifted', text: expect.stringContaining('/proc/cmdline:1') })
   expect(await audited({ ...FSTAB, 'proc/cmdline': 'fstab=no\n' })).toMatchObject({
     verdict: 'drifted',
-    text: expect.stringContaining('nothing that is known mounts it'),
+    text: expect.stringContaining('no fstab entry or mount unit mounts it'),
   })
 })

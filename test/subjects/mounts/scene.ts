@@ -19,8 +19,11 @@ export function machineIn(directory: string): Target {
   return {
     ...target,
     open: opening(target, reading(MOUNTS, mounts)),
-    realPath: (path) => known(path),
-    lstat: (path) => target.lstat(join(directory, path)),
+    files: {
+      ...target.files,
+      realPath: (path) => known(path),
+      lstat: (path) => target.files.lstat(join(directory, path)),
+    },
     forget: () => mounts.forget(),
   }
 }

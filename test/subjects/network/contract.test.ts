@@ -69,10 +69,10 @@ const scenes: readonly ContractScene[] = [
 for (const { name, run } of contractTests(interfaceType, { scenes })) test(name, run)
 
 test.each([
-  [{ name: '*' }, /says nothing of the interfaces/],
-  [{ name: 'eth0', ensure: 'absent', up: true }, /has no "up"/],
-  [{ name: 'eth0', addresses: { includes: ['10.0.0.5'] } }, /"10.0.0.5", which is no address with its prefix/],
-  [{ name: 'eth0', addresses: ['10.0.0.500/24'] }, /"10.0.0.500\/24", which is no address/],
+  [{ name: '*' }, /the name \* needs a requirement/],
+  [{ name: 'eth0', ensure: 'absent', up: true }, /cannot be combined with "up"/],
+  [{ name: 'eth0', addresses: { includes: ['10.0.0.5'] } }, /"10.0.0.5", which is not an address with prefix length/],
+  [{ name: 'eth0', addresses: ['10.0.0.500/24'] }, /"10.0.0.500\/24", which is not an address/],
 ])('%j is refused', async (properties, message) => {
   const { verdict, message: said } = await auditResource(interfaceType, properties, {})
   expect({ verdict, said }).toEqual({ verdict: 'error', said: expect.stringMatching(message) })

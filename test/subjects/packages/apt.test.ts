@@ -171,7 +171,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
     const machine: Machine = { apt: root.options, dnf: NO_RPM }
     const results = await fix(machine, { 'python3.1': 'present', 'tool-': 'present', 'tool+': 'present' })
     expect(results.map(({ verdict }) => verdict)).toEqual(Array(3).fill('fix-failed'))
-    expect(results[0]?.message).toContain('the package index has no package python3.1')
+    expect(results[0]?.message).toContain('the package index does not contain python3.1')
     expect(root.query('python3x1')).toBe('')
     expect(root.query('tool')).toBe('1 installed')
   })
@@ -219,7 +219,7 @@ describe.skipIf(skipped)(`apt in a directory of its own (${skipped ?? 'as root'}
     const machine: Machine = { apt: root.options, dnf: NO_RPM }
     const [refused] = await fix({ ...machine, ...patience, limitMs: 300 }, { tool: 'present' })
     expect(refused?.verdict).toBe('fix-failed')
-    expect(refused?.message).toMatch(/locked for 0.3 seconds: [^]*lock-frontend/)
+    expect(refused?.message).toMatch(/held the lock of the package database for 0.3 seconds: [^]*lock-frontend/)
     expect(waits).toHaveLength(1)
     const release = { onWait: () => holder.release() }
     const [fixed] = await fix({ ...machine, ...patience, ...release, limitMs: 60_000 }, { tool: 'present' })
@@ -311,10 +311,10 @@ describe('unreadable packages', () => {
     const [any] = await audit(nowhere, { bash: 'absent' })
     expect(any).toMatchObject({ verdict: 'error', reason: 'no-provider' })
     expect(any?.message).toBe(
-      'no provider of type package works on this machine; apt needs the package database of dpkg; dnf needs rpm and its package database',
+      'no usable provider of type package on this machine; apt needs the package database of dpkg; dnf needs rpm and its package database',
     )
     const [named] = await audit(database(SOUND), { bash: 'absent' }, 'dnf')
-    expect(named?.message).toBe('provider dnf does not work on this machine; dnf needs rpm and its package database')
+    expect(named?.message).toBe('provider dnf cannot be used on this machine; dnf needs rpm and its package database')
   })
 })
 

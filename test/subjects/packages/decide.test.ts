@@ -96,7 +96,7 @@ testDecisionCases('packages', {
 
 test('a package of which nothing is said is a defect', () => {
   expect(() => decidePackages({ name: 'nginx' }, { kind: 'absent', context: APT })).toThrow(
-    'nothing is said of the package nginx',
+    'no requirement on the package nginx',
   )
 })
 
@@ -114,7 +114,7 @@ describe('latest', () => {
     ])
     const never = known<PackageCandidate>({ version: '1.0-2', indexUpdated: undefined })
     const [drift] = decide({ ...older, context: { candidate: never } }).drift
-    expect(drift?.note).toBe('the package index offers 1.0-2; when it was updated is not known')
+    expect(drift?.note).toBe('the package index offers 1.0-2; its last update is unknown')
   })
 
   test('without a look at the index is a defect', () => {
@@ -191,7 +191,7 @@ describe('the states of dpkg', () => {
     expect(summary(decide({ ensure: 'absent', seen }))).toEqual(['config-files', 'fine'])
     const wanted = decide({ ensure: 'present', seen })
     expect(summary(wanted)).toEqual(['config-files', 'drift', 'Would have installed', install()])
-    expect(wanted.drift[0]?.note).toBe('the package was removed, only its configuration is left')
+    expect(wanted.drift[0]?.note).toBe('the package is removed, but its configuration files remain')
   })
 
   test('a version that is only unpacked is not there', () => {
@@ -213,7 +213,7 @@ describe('obstacles', () => {
 
   test('a package on hold', () => {
     const seen: readonly Instance[] = [{ held: true }]
-    const hold = ['nginx is on hold; apt-mark unhold nginx lets it be changed']
+    const hold = ['nginx is on hold; run apt-mark unhold nginx to release it']
     expect(reasons(decide({ ensure: 'absent', seen }))).toEqual(hold)
     expect(reasons(decide({ ensure: '2', seen }))).toEqual(hold)
     expect(reasons(decide({ ensure: 'latest', seen, context: offered('2') }))).toEqual(hold)

@@ -70,7 +70,7 @@ describe.skipIf(withoutRpm)(`rpm in a directory of its own (${withoutRpm ?? 'as 
     root.rpm('--initdb')
     const [result] = await audit(machineOf(root), { tool: 'absent' })
     expect(result).toMatchObject({ verdict: 'error', reason: 'not-observable' })
-    expect(result?.message).toBe('rpm: its database knows no package at all')
+    expect(result?.message).toBe('rpm: its database contains no packages')
   })
 })
 
@@ -130,12 +130,14 @@ describe.skipIf(withoutDnf)(`dnf in a directory of its own (${withoutDnf ?? 'as 
     const waits: string[] = []
     const patience = { pauseMs: 50, limitMs: 2000, onWait: (message: string) => waits.push(message) }
     const [refused] = await fix({ ...machineOf(root), ...patience }, { tool: 'absent' })
-    expect(refused?.message).toMatch(new RegExp(`locked for 2 seconds: [^]*locked by ${process.pid}`))
+    expect(refused?.message).toMatch(
+      new RegExp(`held the lock of the package database for 2 seconds: [^]*locked by ${process.pid}`),
+    )
     expect(waits).toHaveLength(1)
     const release = { onWait: () => rmSync(lock), limitMs: 60_000 }
     const [removed] = await fix({ ...machineOf(root), ...patience, ...release }, { tool: 'absent' })
     // The only package is gone, and an empty database proves nothing.
-    expect(removed?.message).toContain('could not be verified: rpm: its database knows no package at all')
+    expect(removed?.message).toContain('could not be verified: rpm: its database contains no packages')
   })
 
   test('latest reports the offered version and the age of the metadata', async () => {

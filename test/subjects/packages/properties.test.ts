@@ -68,9 +68,9 @@ test.each([
   ['-1.0', 'package version must begin with a letter or digit: "-1.0"'],
   [
     'presnt',
-    'ensure "presnt" is neither present, absent or latest nor a version, which has a digit, did you mean "present"?',
+    'ensure "presnt" is neither present, absent or latest nor a version (a version contains a digit), did you mean "present"?',
   ],
-  ['installed', 'ensure "installed" is neither present, absent or latest nor a version, which has a digit'],
+  ['installed', 'ensure "installed" is neither present, absent or latest nor a version (a version contains a digit)'],
 ])('ensure may not be %j', (ensure, problem) => {
   expect(problems('x', ensure)).toEqual([problem])
 })
@@ -78,9 +78,9 @@ test.each([
 test.each([
   [{ at_least: '1:1.2' }, []],
   [{ at_least: '1.2', fix: '1.1' }, ['ensure has a value under "fix" that it does not accept']],
-  [{ at_most: 'latest' }, [expect.stringContaining('ensure.at_most "latest" is no version')]],
-  [{ not: '1.0; id' }, [expect.stringContaining('ensure.not "1.0; id" is no version')]],
-  [{ one_of: ['-1.0'] }, [expect.stringContaining('ensure.one_of "-1.0" is no version')]],
+  [{ at_most: 'latest' }, [expect.stringContaining('ensure.at_most "latest" is not a version')]],
+  [{ not: '1.0; id' }, [expect.stringContaining('ensure.not "1.0; id" is not a version')]],
+  [{ one_of: ['-1.0'] }, [expect.stringContaining('ensure.one_of "-1.0" is not a version')]],
   [{ includes: ['1'] }, [expect.stringContaining('unknown word "includes" in ensure')]],
 ])('versions may be accepted as %j says: %j', (ensure, expected) => {
   expect(problems('x', ensure)).toEqual(expected)

@@ -101,12 +101,12 @@ describe('an audit', () => {
     const wanted = { ...COUNTS, control_flag: 'sufficient' }
     const create = 'authselect create-profile NAME -b local --symlink-meta'
     await expect(reasonIn(directory, wanted)).resolves.toContain(
-      `does not do it with with-pwhistory, without-nullok either: ${create}, change the stacks in /etc/authselect/custom/NAME, then authselect select custom/NAME with-faillock`,
+      `does not meet it with with-pwhistory, without-nullok either: ${create}, change the stacks in /etc/authselect/custom/NAME, then authselect select custom/NAME with-faillock`,
     )
     put(directory, { 'etc/authselect/custom/own/system-auth': 'auth required pam_unix.so\n' })
     await select(directory, 'custom/own')
     await expect(reasonIn(directory, wanted)).resolves.toContain(
-      'the profile custom/own has no feature left for it: change the stacks in /etc/authselect/custom/own and run authselect apply-changes',
+      'the profile custom/own has no other feature for it: change the stacks in /etc/authselect/custom/own and run authselect apply-changes',
     )
   })
 
@@ -128,8 +128,8 @@ describe('an audit', () => {
     ['is not there', { kind: 'not-started', message: 'no such program' }, 'authselect check: no such program'],
     [
       'hangs',
-      { kind: 'killed', cause: 'timeout', reason: 'no end after 60 seconds', stdout: '', stderr: '', output: '' },
-      'no end after 60 seconds',
+      { kind: 'killed', cause: 'timeout', reason: 'timed out after 60 seconds', stdout: '', stderr: '', output: '' },
+      'timed out after 60 seconds',
     ],
     ['says nothing', { kind: 'exited', exitCode: 0, stdout: '', stderr: '', output: '' }, 'names no profile'],
     ['fails silently', { kind: 'exited', exitCode: 1, stdout: '', stderr: '', output: '' }, 'check ends with 1: '],
@@ -159,7 +159,7 @@ describe('enabling features', () => {
     const outcome = await enable(['with-faillock'], () => 'they are not', AbortSignal.timeout(10_000))
     expect(outcome).toMatchObject({
       kind: 'failed',
-      message: expect.stringContaining('not put in place: they are not'),
+      message: expect.stringContaining('not installed: they are not'),
     })
     expect(readFileSync(join(directory, 'etc/authselect/authselect.conf'), 'utf8')).toBe('local\n')
   })

@@ -84,7 +84,7 @@ test('files of vendors count without a file in /etc, and pam.conf without a dire
 test.each([
   ['UsePAM yes\n', 'compliant', ''],
   ['usepam no\nUsePAM yes\n', 'drifted', 'UsePAM is no, set by /etc/ssh/sshd_config:1'],
-  ['', 'error', 'what this sshd does then is not known'],
+  ['', 'error', 'the default of this sshd is unknown'],
 ])('with %j in sshd_config it is %s', async (text, verdict, note) => {
   const directory = temporaryDirectory()
   put(directory, { ...BASE, 'usr/sbin/sshd': '', 'etc/ssh/sshd_config': text })
@@ -102,7 +102,7 @@ test('a file that libpwquality rejects is unknown, with any other settings', asy
   const target = machineIn(directory)
   const result = await auditResource(pam, wanted, { workingDirectory: directory, target })
   expect(result).toMatchObject({ verdict: 'error' })
-  expect(JSON.stringify(result)).toContain('does not understand minclas')
+  expect(JSON.stringify(result)).toContain('libpwquality rejects minclas')
 })
 
 test('a link that leads in a circle is unknown', async () => {
@@ -123,7 +123,7 @@ test.skipIf(needsRoot)('a file without read permission is unknown', async () => 
     const target = createLocalTarget()
     const at = (path) => process.argv[2] + path
     const probe = { ...target.probe, readText: (path) => target.probe.readText(at(path)) }
-    const files = openPamFiles({ probe, stat: (path) => target.stat(at(path)) })
+    const files = openPamFiles({ probe, files: { stat: (path) => target.files.stat(at(path)) } })
     console.log(JSON.stringify(expandPam(files, 'sshd', 'auth')))
   `
   await expect(runAsNobody(text, [directory])).resolves.toMatchObject({ kind: 'unknown', reason: 'permission-denied' })

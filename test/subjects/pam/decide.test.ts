@@ -74,7 +74,7 @@ test('profiles that cannot be read are not guessed at', () => {
 })
 
 describe('an sshd that asks no PAM', () => {
-  const why = 'sshd asks no PAM: UsePAM is no, set by /etc/ssh/sshd_config:1'
+  const why = 'sshd does not use PAM: UsePAM is no, set by /etc/ssh/sshd_config:1'
   const wanted: PamDesired = { name: 'sshd', type: 'auth', module: 'pam_unix', ensure: 'present', if_absent: 'drift' }
 
   function decided(more: object, whyNoPam: Reading<string | undefined>): Decision<unknown> {
@@ -90,7 +90,7 @@ describe('an sshd that asks no PAM', () => {
   test('is passed without the module', () => {
     expect(decided({ required: true }, known(why))).toMatchObject({
       drift: [{ property: 'required', desired: true, observed: false, note: why }],
-      plan: { kind: 'refuse', obstacles: [{ reason: 'set UsePAM to yes, with a setting sshd:UsePAM' }] },
+      plan: { kind: 'refuse', obstacles: [{ reason: 'set UsePAM to yes, with the setting sshd:UsePAM' }] },
     })
   })
 
@@ -110,8 +110,8 @@ describe('an sshd that asks no PAM', () => {
 // A mistake here locks all users out.
 test.each<[string, Readonly<Record<string, string>>, string | undefined]>([
   ['is as wanted and allows logins', { s: 'auth required pam_unix.so\n' }, undefined],
-  ['is not as wanted', { s: 'auth optional pam_unix.so\nauth required pam_permit.so\n' }, 'there is this way'],
-  ['lacks the module', { s: 'auth required pam_permit.so\n' }, 'is in no line of s'],
+  ['is not as wanted', { s: 'auth optional pam_unix.so\nauth required pam_permit.so\n' }, 'path: '],
+  ['lacks the module', { s: 'auth required pam_permit.so\n' }, 'has no auth line in s'],
   [
     'prevents logins',
     { s: 'auth required pam_unix.so\n', login: '@include s\nauth required pam_deny.so\n' },
@@ -145,7 +145,7 @@ test.each([
   [{ control_flag: { one_of: ['required', '[success=0]'] } }, 'neither a keyword nor pairs'],
   [{ control_flag: { matches: '.*' } }, 'takes no patterns'],
   [{ unless: ['pam_rootok'] }, 'needs "required: true"'],
-  [{ ensure: 'absent', required: true }, 'leaves nothing to say'],
+  [{ ensure: 'absent', required: true }, 'cannot be combined'],
   [{ required: true, beside: '' }, 'beside cannot be empty'],
   [{ name: '../x' }, 'the name of a service'],
 ])('%j is refused', (properties, problem) => {

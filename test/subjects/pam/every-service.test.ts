@@ -41,7 +41,7 @@ const COMMON: Files = {
 }
 
 test('a line of one service alone is found, which the shared stacks do not have', () => {
-  expect(decide(NO_EMPTY, COMMON)).toMatchObject({ drift: [], unknown: [], messages: ['5 services looked at'] })
+  expect(decide(NO_EMPTY, COMMON)).toMatchObject({ drift: [], unknown: [], messages: ['5 services checked'] })
   const own = { ...COMMON, '/etc/pam.d/vsftpd': '# own\nauth required pam_unix.so nullok\n' }
   const decision = decide(NO_EMPTY, own)
   expect(told(decision)).toEqual([['arguments', 'vsftpd nullok', 'set by /etc/pam.d/vsftpd:2']])
@@ -83,10 +83,10 @@ test('a module beside another one is reported once for a shared stack, and for e
   const own = { ...COMMON, '/etc/pam.d/vsftpd': 'auth sufficient pam_unix.so\n@include common-auth\n' }
   const counted = 'auth required pam_faillock.so preauth\nauth required pam_unix.so\n'
   expect(told(decide(required, COMMON))).toEqual([
-    ['ensure', 'common-auth', 'pam_faillock is in no line beside /etc/pam.d/common-auth:1 for auth'],
+    ['ensure', 'common-auth', 'pam_faillock has no auth line beside /etc/pam.d/common-auth:1'],
   ])
   expect(told(decide(required, { ...own, '/etc/pam.d/common-auth': counted }))).toEqual([
-    ['required', 'vsftpd', 'there is this way: pam_unix success (/etc/pam.d/vsftpd:1)'],
+    ['required', 'vsftpd', 'path: pam_unix success (/etc/pam.d/vsftpd:1)'],
   ])
 })
 
@@ -132,7 +132,7 @@ test('services are unknown without access to a directory, and absent without fil
   expect(observeServices({ ...machine, probe: blind }, observe)).toMatchObject({ reason: 'permission-denied' })
   const empty = { ...machine.probe, list: () => known(null) }
   expect(observeServices({ ...machine, probe: empty }, observe).kind).toBe('absent')
-  const hidden = { ...machineOf(COMMON), stat: () => unknown('permission-denied', '/etc/pam.d/su') }
+  const hidden = { ...machineOf(COMMON), files: { stat: () => unknown('permission-denied', '/etc/pam.d/su') } }
   expect(observeServices(hidden, observe)).toMatchObject({ reason: 'permission-denied' })
 })
 
@@ -142,7 +142,7 @@ test('a directory among the files is no service', () => {
   mkdirSync(join(directory, 'etc/pam.d/old'))
   const target = createLocalTarget()
   const machine = {
-    stat: (path: string) => target.stat(join(directory, path)),
+    files: { stat: (path: string) => target.files.stat(join(directory, path)) },
     probe: { ...target.probe, list: (path: string) => target.probe.list(join(directory, path)) },
   }
   const observed = observeServices(machine, () => unknown('invalid', 'not asked'))

@@ -53,7 +53,10 @@ function machineWith(processes: readonly Process[], unseen?: ReturnType<typeof u
       EMPTY_MACHINE,
       reading(PROCESSES, { list: () => known(unseen === undefined ? { processes } : { processes, unseen }) }),
     ),
-    realPath: (path: string) => known(path === '/usr/sbin/link' ? '/usr/sbin/sshd' : null),
+    files: {
+      ...EMPTY_MACHINE.files,
+      realPath: (path: string) => known(path === '/usr/sbin/link' ? '/usr/sbin/sshd' : null),
+    },
   }
 }
 

@@ -40,8 +40,8 @@ describe('comparing', () => {
   })
 
   test.each([
-    ['binary', '\0', 'not text, no difference shown'],
-    ['large', 'x'.repeat(64 * 1024 + 1), 'too large for a text difference'],
+    ['binary', '\0', 'not text, no diff shown'],
+    ['large', 'x'.repeat(64 * 1024 + 1), 'too large for a text diff'],
   ])('a %s file has no text difference', async (_name, content, note) => {
     const scene = createScene({ a: 'a' }, { a: content })
     expect((await scene.audit()).drift).toMatchObject([{ property: 'content', note }])
@@ -188,9 +188,9 @@ describe('sources', () => {
     expect(await scene.undecided({ source: 'https://user:secret@example.org/app.tgz' })).toEqual({
       kind: 'unknown',
       reason: 'not-observable',
-      detail: 'source https://example.org/app.tgz cannot be fetched or unpacked here; name a local directory',
+      detail: 'cannot fetch or unpack the source https://example.org/app.tgz here: use a local directory',
     })
-    expect((await scene.undecided({ source: 'app.tgz' })).detail).toContain('app.tgz cannot be fetched')
+    expect((await scene.undecided({ source: 'app.tgz' })).detail).toContain('cannot fetch or unpack the source')
   })
 
   test('a fetched directory is a source like any other', async () => {
@@ -213,7 +213,7 @@ describe('a source and a target inside each other', () => {
     expect(await scene.undecided({ name: scene.root, purge: true })).toEqual({
       kind: 'unknown',
       reason: 'invalid',
-      detail: `source ${scene.root}/source lies in ${scene.root}, so purge would remove the templates`,
+      detail: `source ${scene.root}/source is inside ${scene.root}, so purge would remove the templates`,
     })
     expect(await scene.undecided({ name: join(scene.root, 'source'), purge: true })).toMatchObject({
       reason: 'invalid',
@@ -226,7 +226,7 @@ describe('a source and a target inside each other', () => {
     for (const name of ['source/out', 'link/out']) {
       expect(await scene.undecided({ name: join(scene.root, name) })).toMatchObject({
         reason: 'invalid',
-        detail: expect.stringMatching(/lies in its source/),
+        detail: expect.stringMatching(/is inside its source/),
       })
     }
   })
@@ -256,10 +256,16 @@ describe('hostile sources', () => {
     expect((await scene.audit()).drift).toEqual([])
     rmSync(link)
     symlinkSync('/etc/passwd', link)
-    expect(await scene.undecided()).toMatchObject({ reason: 'invalid', detail: expect.stringMatching(/leads out of/) })
+    expect(await scene.undecided()).toMatchObject({
+      reason: 'invalid',
+      detail: expect.stringMatching(/to a path outside/),
+    })
     rmSync(link)
     symlinkSync('nowhere', link)
-    expect(await scene.undecided()).toMatchObject({ reason: 'invalid', detail: expect.stringMatching(/leads nowhere/) })
+    expect(await scene.undecided()).toMatchObject({
+      reason: 'invalid',
+      detail: expect.stringMatching(/is a dangling symbolic link/),
+    })
   })
 
   test('names are only names', async () => {
@@ -314,8 +320,8 @@ describe('links and other things in the target', () => {
     const decision = await scene.audit({ purge: true })
     expect(driftWords(decision)).toEqual(['missing e/b', 'missing f/c', 'unexpected other'])
     expect(obstacles(decision)).toEqual([
-      `${scene.target}/e is a symbolic link that leads out of ${scene.target}`,
-      `${scene.target}/f is a symbolic link that leads nowhere`,
+      `${scene.target}/e is a symbolic link to a path outside ${scene.target}`,
+      `${scene.target}/f is a dangling symbolic link`,
     ])
     const removal = await scene.audit({ ensure: 'absent' })
     expect(driftWords(removal)).toEqual(['unexpected d/a', 'unexpected e/b'])

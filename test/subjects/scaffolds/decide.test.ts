@@ -140,7 +140,7 @@ test('a text difference goes from observed to desired; one that cannot be shown 
 
 test('a file that a post command concerns says that it must not be changed by it', () => {
   const state: Directory = { ...directory({}), files: [{ ...rendered('a', true), seen: DIFFERENT }] }
-  expect(decide({}, state).drift[0]?.note).toMatch(/^a post command concerns this file/)
+  expect(decide({}, state).drift[0]?.note).toMatch(/^a post command applies to this file/)
 })
 
 describe('unreadable files', () => {

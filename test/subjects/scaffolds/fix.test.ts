@@ -288,7 +288,7 @@ test('a link that leads nowhere is there, so a scaffold that must be absent drif
   const { before, outcome, after } = await scene.fix({ ensure: 'absent' })
   expect(before).toMatchObject({
     ensure: { desired: 'absent', observed: 'symlink' },
-    drift: [{ property: 'ensure', desired: 'absent', observed: 'symlink', note: 'the link leads nowhere' }],
+    drift: [{ property: 'ensure', desired: 'absent', observed: 'symlink', note: 'dangling link' }],
   })
   expect(planText(before)).toBe('Would have removed the link')
   expect(outcome).toEqual(DONE)

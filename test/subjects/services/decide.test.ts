@@ -197,7 +197,7 @@ test('a stopped unit that has failed is stopped', () => {
 
 test('a mask is named once and with the command that removes it', () => {
   const decision = decide({ runtime: is('inactive', 'masked'), enable: true, enablement: filed('masked', false) })
-  expect(reasonsOf(decision)).toEqual(['demo.service is masked; systemctl unmask demo.service takes the mask away'])
+  expect(reasonsOf(decision)).toEqual(['demo.service is masked; run systemctl unmask demo.service to remove the mask'])
 })
 
 test('an unobservable runtime state leaves the drift of the enablement', () => {
@@ -258,7 +258,7 @@ describe('a unit that does not exist', () => {
 })
 
 test.each([
-  ['another of its names', 'ctrl-alt-del.target', ['ctrl-alt-del.target is another name of reboot.target']],
+  ['another of its names', 'ctrl-alt-del.target', ['ctrl-alt-del.target is an alias of reboot.target']],
   ['its own name', 'reboot.target', []],
 ])('a target is masked by %s only where nothing else goes with it', (_, name, reasons) => {
   const state = { unit: 'reboot.target', runtime: is('inactive'), enablement: filed('static', false) }

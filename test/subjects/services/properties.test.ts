@@ -24,8 +24,8 @@ test.each([
   ['a b', 'service name contains invalid characters: "a b" (allowed: alphanumeric, ._+:~@-)'],
   ['../ssh', 'service name contains invalid characters: "../ssh" (allowed: alphanumeric, ._+:~@-)'],
   ['ünit', 'service name contains invalid characters: "ünit" (allowed: alphanumeric, ._+:~@-)'],
-  ['--version', 'service name "--version" starts with a dash, like an option'],
-  ['@tty1', 'no unit can be named "@tty1"'],
+  ['--version', 'service name "--version" must not start with a dash'],
+  ['@tty1', '"@tty1" is not a valid unit name'],
   ['getty@', '"getty@" is a template and cannot run; name an instance of it, such as "getty@tty1"'],
 ])('%j cannot', (name, problem) => {
   expect(serviceNameProblem(name)).toBe(problem)
@@ -72,7 +72,7 @@ test.each([
   ],
   [
     { enable: true, one_of: ['ufw'] },
-    ['a group of services has neither "enable" nor "masked": its list says what has to start with the system'],
+    ['a group of services cannot have "enable" or "masked": its list determines which services start at boot'],
   ],
 ])('of a group, which any title may have, %j has the problems %j', (values, problems) => {
   const decoded = decodeProperties(service, { name: 'one firewall', ...values })

@@ -2,10 +2,13 @@ import { expect, test } from 'vitest'
 import { unknown } from '../../../src/model/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSettings, type SettingOrAny } from '../../../src/subjects/settings/any-of.ts'
-import { setting } from '../../../src/subjects/settings/index.ts'
+import { settingType } from '../../../src/subjects/settings/index.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { observeSettings } from '../../../src/subjects/settings/observe.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+
+const setting = settingType(surfaces)
 
 type Files = Readonly<Record<string, string>>
 type Decided = ReturnType<typeof decideSettings>
@@ -26,7 +29,7 @@ async function decide(wanted: Partial<SettingOrAny>, files: Files, unreadable?: 
         path === unreadable ? unknown('permission-denied', `${path} cannot be read`) : machine.probe.readText(path),
     },
   }
-  const seen = await observeSettings(target, desired, { asksNobody: true })
+  const seen = await observeSettings(target, desired, { asksNobody: true }, surfaces)
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSettings(desired, seen)
 }
@@ -55,7 +58,7 @@ test('without a compliant setting, the difference lists all values, and a fix do
       obstacles: [
         {
           reason:
-            'set one of faillock:even_deny_root, faillock:root_unlock_time, or say with "fix" which value one is to get: a fix does not choose',
+            'set one of faillock:even_deny_root, faillock:root_unlock_time, or give one a "fix" value: a fix does not choose',
         },
       ],
     },
@@ -79,7 +82,7 @@ test('a default is right, unless it has to be written', async () => {
   const any = { 'faillock:deny': { at_most: '5' }, 'faillock:even_deny_root': 'present' }
   expect(await decide({ any_of: any }, { [FAILLOCK]: '' })).toMatchObject({ drift: [] })
   expect(await decide({ any_of: any, explicit: true }, { [FAILLOCK]: '' })).toMatchObject({
-    drift: [{ observed: 'faillock:deny (not written: 3 is the default), faillock:even_deny_root absent' }],
+    drift: [{ observed: 'faillock:deny (not set: 3 is the default), faillock:even_deny_root absent' }],
   })
 })
 
@@ -125,13 +128,13 @@ test('a setting by itself is one', async () => {
 
 test.each([
   [{}, 'any_of'],
-  [{ 'sshd:AllowUsers': 'present' }, 'sshd:AllowUsers is alone: name another, or ask for it by itself'],
+  [{ 'sshd:AllowUsers': 'present' }, 'any_of needs at least two settings, and has only sshd:AllowUsers'],
   [{ 'sshd:AllowUsers': 'present', AllowGroups: 'present' }, 'AllowGroups: name must be SURFACE:KEY'],
   [{ 'sshd:AllowUsers': 'a\nb', 'sshd:DenyUsers': 'b' }, 'sshd:AllowUsers: value must be a single line'],
-  [{ 'sshd:AllowUsers': 'present', 'login.defs:UMASK': { includes: ['2'] } }, 'includes means nothing'],
+  [{ 'sshd:AllowUsers': 'present', 'login.defs:UMASK': { includes: ['2'] } }, 'includes does not apply'],
   [
     { 'sshd:AllowUsers': { matches: '.', fix: 'a' }, 'sshd:DenyUsers': { matches: '.', fix: 'b' } },
-    'sshd:AllowUsers and sshd:DenyUsers say fix: let one of them say it',
+    'sshd:AllowUsers and sshd:DenyUsers have a',
   ],
 ])('%j is refused', (any, problem) => {
   const decoded = decodeProperties(setting, defaults({ any_of: any }))

@@ -81,7 +81,7 @@ test.each<[string, Carried, readonly string[], object]>([
     'a written change that is not in use is no success',
     { activation: { kind: 'command', argv: ['update', 'it'] }, ends: { update: EXITED(3) } },
     [...WRITE, 'update it'],
-    { kind: 'failed', message: 'written, but not in use: update exited with 3', output: 'line 3: what?' },
+    { kind: 'failed', message: 'written, but not in effect: update exited with 3', output: 'line 3: what?' },
   ],
   [
     'a candidate is checked, and taken away',

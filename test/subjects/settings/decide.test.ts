@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
-import { setting } from '../../../src/subjects/settings/index.ts'
+import { settingType } from '../../../src/subjects/settings/index.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+
+const setting = settingType(surfaces)
 
 // The cases are data, in cases/*.yaml. What was observed are the files of a machine.
 testDecisionCases('settings', {
@@ -12,7 +15,7 @@ testDecisionCases('settings', {
   observed: ['files'],
   decide: (wanted, { files }) => {
     const desired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as SettingDesired
-    const seen = observeSetting(machineOf(files as Record<string, string>), desired)
+    const seen = observeSetting(machineOf(files as Record<string, string>), desired, surfaces)
     if (seen instanceof Promise) throw new Error('a format that loads is tested with itself')
     if (seen.kind === 'unknown') throw new Error(seen.detail)
     const decision = decideSetting(desired, seen)

@@ -3,6 +3,7 @@ import { defined } from '../../../src/model/defined.ts'
 import { known, present } from '../../../src/model/observation.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 
 const DEBIAN = { '/etc/debian_version': '12\n' }
@@ -16,7 +17,7 @@ function decide(
   wanted: Partial<SettingDesired> & Pick<SettingDesired, 'name'>,
 ): ReturnType<typeof decideSetting> {
   const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...wanted }
-  const seen = observeSetting(machineOf(files), desired)
+  const seen = observeSetting(machineOf(files), desired, surfaces)
   if (seen instanceof Promise) throw new Error('surfaces are looked at at once')
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSetting(desired, seen)
@@ -36,7 +37,7 @@ const PTY = { name: 'sudoers:Defaults.use_pty', value: 'true' } as const
 const NOPASSWD = { name: 'sudoers:NOPASSWD', ensure: 'absent' } as const
 const TIMEOUT = { name: 'sudoers:Defaults.timestamp_timeout', value: { at_most: '15' } } as const
 const OWN = '/etc/sudoers.d/zz-driftgate: # Written by driftgate.\nDefaults use_pty\n'
-const UNKNOWN = ' | not written, and what is used then is not known'
+const UNKNOWN = ' | not set, and the default is unknown'
 const BY_HAND = 'the rule may be the only access of a user: edit it with visudo'
 
 test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
@@ -51,7 +52,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     'a directory that nothing includes, into which a fix would write for nothing',
     { '/etc/sudoers': 'root ALL=(ALL) ALL\n', '/etc/sudoers.d/pty': 'Defaults use_pty\n' },
     PTY,
-    [UNKNOWN, 'cannot: the program would not use what a fix writes: change it by hand'],
+    [UNKNOWN, 'cannot: the program would not use the value that a fix writes: change it by hand'],
   ],
   [
     'a later line takes it back',
@@ -65,7 +66,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     PTY,
     [
       'false | Defaults:alice | shadowed by /etc/sudoers:5',
-      'cannot: take out what counts for some alone: /etc/sudoers:5',
+      'cannot: remove the lines that apply to some scopes only: /etc/sudoers:5',
     ],
   ],
   [
@@ -115,15 +116,17 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
 test('a file of sudoers that others may write is not read', () => {
   const files = { ...SUDO, '/etc/sudoers': MAIN, '/etc/sudoers.d/x': 'alice ALL=(ALL) NOPASSWD: ALL\n' }
   const machine = machineOf(files)
-  const stat: typeof machine.stat = (path) => {
-    const seen = machine.stat(path)
+  const stat: typeof machine.files.stat = (path) => {
+    const seen = machine.files.stat(path)
     return path.endsWith('/x') && seen.kind === 'present' ? present({ ...seen.state, mode: 0o666 }) : seen
   }
   const desired: SettingDesired = { ensure: 'absent', explicit: false, if_absent: 'drift', name: 'sudoers:NOPASSWD' }
-  expect(observeSetting({ ...machine, stat }, desired)).toMatchObject({ state: { effective: [{ winners: [] }] } })
+  expect(observeSetting({ ...machine, files: { ...machine.files, stat } }, desired, surfaces)).toMatchObject({
+    state: { effective: [{ winners: [] }] },
+  })
   const denied = { kind: 'unknown', reason: 'permission-denied', detail: '/etc/sudoers: denied' } as const
   const probe = { ...machine.probe, readText: (path: string) => (path === '/etc/sudoers' ? denied : known('')) }
-  expect(observeSetting({ ...machine, probe }, desired)).toEqual(denied)
+  expect(observeSetting({ ...machine, probe }, desired, surfaces)).toEqual(denied)
 })
 
 const CORE = { name: 'limits:hard.core', value: '0' } as const
@@ -134,7 +137,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     'a line for all users is not for root',
     { ...DEBIAN, '/etc/security/limits.conf': '* hard core 0\n' },
     CORE,
-    [' | root | not written, and what is used then is not known', LIMITS],
+    [' | root | not set, and the default is unknown', LIMITS],
   ],
   ['but where root is one of all', { '/etc/security/limits.conf': '* hard core 0\n' }, CORE, []],
   [
@@ -150,7 +153,7 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
     [
       '5 | alice | set by /etc/security/limits.conf:2',
       'unlimited | @staff | set by /etc/security/limits.conf:3',
-      'cannot: take out what counts for some alone: /etc/security/limits.conf:2, /etc/security/limits.conf:3',
+      'cannot: remove the lines that apply to some scopes only: /etc/security/limits.conf:2, /etc/security/limits.conf:3',
     ],
   ],
   [
@@ -166,11 +169,17 @@ test.each<[string, Files, Parameters<typeof decide>[1], readonly string[]]>([
 test('a range of ids that may have a user in it is unknown', () => {
   const files = { '/etc/security/limits.conf': '* hard core 0\n1000: hard core 5\n' }
   const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE, match: 'user=bob' }
-  expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+  expect(observeSetting(machineOf(files), desired, surfaces)).toMatchObject({
+    kind: 'unknown',
+    reason: 'not-observable',
+  })
 })
 
 test('a user with a skipped line of both types has an unknown limit', () => {
   const files = { '/etc/security/limits.conf': 'alice soft core 100\n* - core 0\n' }
   const desired: SettingDesired = { ensure: 'present', explicit: false, if_absent: 'drift', ...CORE }
-  expect(observeSetting(machineOf(files), desired)).toMatchObject({ kind: 'unknown', reason: 'not-observable' })
+  expect(observeSetting(machineOf(files), desired, surfaces)).toMatchObject({
+    kind: 'unknown',
+    reason: 'not-observable',
+  })
 })

@@ -28,8 +28,24 @@ test('auditd names its log, those that it was before, and their directory', () =
   ).toEqual({
     paths: ['/srv/y', '/srv/y/b.log'],
   })
-  expect(names('auditd', { [AUDITD]: 'log_file = audit.log\n' })).toMatch(/^unknown: .*no absolute path/)
+  expect(names('auditd', { [AUDITD]: 'log_file = audit.log\n' })).toMatch(/^unknown: .*is not an absolute path/)
   expect(names('auditd', {})).toBe('not there')
+})
+
+test.each([
+  ['database_in=file:/srv/a.db\ndatabase_in=file:/srv/b.db\n', { paths: ['/srv/a.db'] }],
+  ['@@define D /srv\n@@include /etc/aide/b.conf\n', { paths: ['/srv/c.db.gz'] }],
+  ['database=file:///srv/a.db\n', { paths: ['/srv/a.db'] }],
+  ['database_in=file:/srv/empty.db\n', { paths: ['/srv/empty.db'], unclear: [expect.stringContaining('is empty')] }],
+  ['database_in=https://a.site/aide.db\n', { paths: [], strays: ['https://a.site/aide.db'] }],
+  [
+    '@@ifdef X\ndatabase_in=file:/srv/a.db\n@@endif\n',
+    expect.stringMatching(/^unknown: .*:2: it counts on a condition/),
+  ],
+  ['/usr R\n', { paths: [] }],
+])('AIDE compares with the database of %j', (conf, expected) => {
+  const more = { '/etc/aide/b.conf': 'database_in = file:@@{D}/c.db.gz\n', '/srv/empty.db': '', '/srv/a.db': 'x' }
+  expect(names('aide_database', { '/etc/aide/aide.conf': conf, ...more })).toEqual(expected)
 })
 
 // rsyslogd 8.2302 finds nothing wrong with it (`-N1`).
@@ -84,23 +100,23 @@ test('rsyslog names the files of its actions, in the syntax of old and in the ne
 })
 
 test.each([
-  ['*.* ?dyn', 'names are made by the template dyn'],
-  ['*.* -?dyn;t', 'names are made by the template dyn;t'],
-  ['action(type="omfile" dynaFile="dyn")', 'names are made for each message'],
-  ['action(type="omfile" file=`echo $LOG`)', 'names are made for each message'],
-  [String.raw`action(type="omfile" file="/out/\101")`, 'names are made for each message'],
-  [String.raw`module(load="\x41")`, 'line 2 is not understood'],
-  ['mail.* { /out/x }', '"/out/x }" is not understood'],
-  ['action(file="/out/x")', 'a type that is not known'],
-  ['action(type="omfile" file="x")', '"x" is no absolute path'],
-  ['$outchannel c,/out/x,1,/bin/y\n*.* :omfile:$c', 'what ":omfile:$c" writes is not known'],
-  ['*.* $c', 'what "$c" writes is not known'],
-  ['include(text="*.* /out/x")', 'what an include means is not known'],
-  ['include(file=`echo $X`)', 'what an include means is not known'],
-  ['if $msg contains "then', 'is not understood'],
-  ['action(type="omfile" file="/out/x"', 'is not closed'],
-  ['*.* /out/x y', 'is not understood'],
-  ['ann', '"ann" is not understood'],
+  ['*.* ?dyn', 'the template dyn generates the file names'],
+  ['*.* -?dyn;t', 'the template dyn;t generates the file names'],
+  ['action(type="omfile" dynaFile="dyn")', 'generates its file names per message'],
+  ['action(type="omfile" file=`echo $LOG`)', 'generates its file names per message'],
+  [String.raw`action(type="omfile" file="/out/\101")`, 'generates its file names per message'],
+  [String.raw`module(load="\x41")`, 'line 2 has unsupported syntax'],
+  ['mail.* { /out/x }', 'unsupported action "/out/x }"'],
+  ['action(file="/out/x")', 'an unknown type'],
+  ['action(type="omfile" file="x")', '"x" is not an absolute path'],
+  ['$outchannel c,/out/x,1,/bin/y\n*.* :omfile:$c', 'cannot determine the output files of ":omfile:$c"'],
+  ['*.* $c', 'cannot determine the output files of "$c"'],
+  ['include(text="*.* /out/x")', 'unsupported include'],
+  ['include(file=`echo $X`)', 'unsupported include'],
+  ['if $msg contains "then', 'has unsupported syntax'],
+  ['action(type="omfile" file="/out/x"', 'leaves a block or quote unclosed'],
+  ['*.* /out/x y', 'unsupported action "/out/x y"'],
+  ['ann', 'unsupported action "ann"'],
 ])('rsyslog: an unsupported part of %s is reported, beside the known files', (text, why) => {
   const named = names('rsyslog', { '/etc/rsyslog.conf': `*.* /out/a\n${text}\n` }) as {
     paths: unknown
@@ -111,8 +127,10 @@ test.each([
 })
 
 test('rsyslog without its configuration, and with one that includes itself, is unknown', () => {
-  expect(names('rsyslog', { '/usr/sbin/rsyslogd': '' })).toMatch(/^unknown: .* is not there/)
-  expect(names('rsyslog', { '/etc/rsyslog.conf': '$IncludeConfig /etc/rsyslog.conf\n' })).toMatch(/included too deep/)
+  expect(names('rsyslog', { '/usr/sbin/rsyslogd': '' })).toMatch(/^unknown: .* does not exist/)
+  expect(names('rsyslog', { '/etc/rsyslog.conf': '$IncludeConfig /etc/rsyslog.conf\n' })).toMatch(
+    /includes are nested too deeply/,
+  )
   expect(names('rsyslog', {})).toBe('not there')
 })
 
@@ -132,7 +150,7 @@ test('the PATH of root names its directories, of every login shell', () => {
 test('sshd names the files it reads, and its host keys', () => {
   const server = { '/usr/sbin/sshd': 'OpenSSH_9.2p1', '/etc/ssh/sshd_config': 'Include /etc/ssh/d/*.conf\n' }
   expect(names('sshd_config', { ...server, '/etc/ssh/d/a.conf': '#\n', '/etc/ssh/d/b': '' })).toEqual({
-    paths: ['/etc/ssh/sshd_config', '/etc/ssh/d/a.conf'],
+    paths: ['/etc/ssh/sshd_config', '/etc/ssh/d/a.conf', '/etc/ssh/d'],
   })
   expect(names('sshd_host_keys', { ...server, '/etc/ssh/d/a.conf': 'HostKey /srv/a\nHostKey /srv/b\n' })).toEqual({
     paths: ['/srv/a', '/srv/b'],
@@ -154,7 +172,7 @@ test('sshd names the banners it shows before a login, to all users or to some', 
   expect(banner('Banner banner\n')).toEqual({ paths: [], strays: ['banner'] })
   expect(banner('Banner /etc/a\n', { '/etc/a': '\n' })).toEqual({
     paths: ['/etc/a'],
-    unclear: ['/etc/a holds no text, so nothing is shown'],
+    unclear: ['/etc/a is empty, so no banner is shown'],
   })
 })
 
@@ -164,9 +182,18 @@ test('nginx names its included files, and the keys of its servers', () => {
     '/etc/nginx/sites/a': 'server { ssl_certificate_key ssl/a.pem; }\nserver { ssl_certificate_key "$host.key"; }\n',
   }
   expect(names('nginx_config', files)).toEqual({ paths: ['/etc/nginx/nginx.conf', '/etc/nginx/sites/a'] })
+  const unit = '/etc/systemd/system/nginx.service'
+  const units = {
+    [unit]: '[Service]\nExecStart=/usr/sbin/nginx\n',
+    '/etc/systemd/system/other.service': '[Service]\nExecStart=/bin/other\n',
+    '/etc/systemd/system/multi-user.target.wants/other.service': '[Service]\nExecStart=/bin/other\n',
+  }
+  expect(names('nginx_config', { ...files, ...units })).toEqual({
+    paths: [unit, '/etc/nginx/nginx.conf', '/etc/nginx/sites/a'],
+  })
   expect(names('nginx_keys', files)).toEqual({
     paths: ['/etc/nginx/ssl/a.pem'],
-    unclear: ['/etc/nginx/sites/a:2: which key $host.key is, is not known'],
+    unclear: ['/etc/nginx/sites/a:2: cannot resolve the file $host.key'],
   })
 })
 

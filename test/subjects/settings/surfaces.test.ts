@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { surfaces } from '../../../src/subjects/settings/surfaces.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 
 const guide = readFileSync('docs/guide/settings.md', 'utf8').replace(/\s+/g, ' ')
 

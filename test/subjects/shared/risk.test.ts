@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { RISKS } from '../../../src/model/risk.ts'
 import { riskOfPackages, riskOfPaths, riskOfUnits } from '../../../src/subjects/shared/risk.ts'
-import { surfaces } from '../../../src/subjects/settings/surfaces.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 
 type Row = readonly [name: string, risk: keyof typeof RISKS | undefined]
 

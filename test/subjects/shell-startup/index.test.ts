@@ -3,6 +3,7 @@ import { valueOf } from '../../../src/settings/effective.ts'
 import { shellSettings } from '../../../src/subjects/shell-startup/index.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { effectiveOn } from '../../support/surface-oracle.ts'
 import { DEBIAN_BASHRC, DEBIAN_PROFILE, RED_HAT_BASHRC, RED_HAT_PROFILE } from './machines.ts'
@@ -26,7 +27,7 @@ function decided(
   wanted: Partial<SettingDesired>,
 ): { readonly verdict: string; readonly writes: Readonly<Record<string, string>>; readonly text: string } {
   const desired = { name: 'shell:umask', ensure: 'present', explicit: false, if_absent: 'drift', ...wanted } as const
-  const seen = observeSetting(machineOf(files), desired)
+  const seen = observeSetting(machineOf(files), desired, surfaces)
   if (seen instanceof Promise || seen.kind === 'unknown') throw new Error('it could not be looked at')
   const { drift, unknown, plan } = decideSetting(desired, seen)
   const verdict = drift.length > 0 ? 'drifted' : unknown.length > 0 ? 'unknown' : 'compliant'

@@ -12,13 +12,13 @@ import { samples } from './machines.ts'
 /** Each start as it is asked for; what it prints are the values in the order of KEYS. */
 const STARTS: readonly (readonly [name: string, who: 'alice' | 'root', command: string])[] = [
   ['a login shell of a user', 'alice', 'bash --login -i -c'],
-  ['a login shell of a user without a prompt', 'alice', 'bash --login -c'],
-  ['a login shell of a user that is sh', 'alice', '/bin/sh -l -i -c'],
-  ['an interactive shell of a user after the login', 'alice', 'bash -i -c'],
+  ['a non-interactive login shell of a user', 'alice', 'bash --login -c'],
+  ['a login shell (sh) of a user', 'alice', '/bin/sh -l -i -c'],
+  ['an interactive non-login shell of a user', 'alice', 'bash -i -c'],
   ['a login shell of root', 'root', 'bash --login -i -c'],
-  ['a login shell of root without a prompt', 'root', 'bash --login -c'],
-  ['a login shell of root that is sh', 'root', '/bin/sh -l -i -c'],
-  ['an interactive shell of root after the login', 'root', 'bash -i -c'],
+  ['a non-interactive login shell of root', 'root', 'bash --login -c'],
+  ['a login shell (sh) of root', 'root', '/bin/sh -l -i -c'],
+  ['an interactive non-login shell of root', 'root', 'bash -i -c'],
 ]
 
 const KEYS = ['umask', 'TMOUT', 'TMOUT.readonly', 'TMOUT.exported', 'PATH'] as const

@@ -46,7 +46,7 @@ for (const { name, run } of contractTests(port, { scenes })) test(name, run)
 const machine = {
   ...EMPTY_MACHINE,
   open: opening(EMPTY_MACHINE, reading(SOCKETS, sockets)),
-  userName: (uid: number) => (uid === 0 ? 'root' : undefined),
+  names: { ...EMPTY_MACHINE.names, userName: (uid: number) => (uid === 0 ? 'root' : undefined) },
 }
 
 async function portsOf(name: string, where?: string): Promise<unknown> {
@@ -76,13 +76,13 @@ test('a filter takes those that can be reached there, among others', async () =>
 })
 
 test.each([
-  [{ name: 'tcp:22', only: ['22'] }, /"only" needs the name \*/],
+  [{ name: 'tcp:22', only: ['22'] }, /"only" requires the name \*/],
   [{ name: '*', only: ['tcp6:22'] }, /"tcp6:22", which is neither a port/],
-  [{ name: '*' }, /says nothing of the ports/],
+  [{ name: '*' }, /all ports need a requirement/],
   [{ name: 'ssh' }, /must be a port such as tcp:22/],
-  [{ name: '22', ensure: 'closed', user: 'root' }, /has no "user"/],
+  [{ name: '22', ensure: 'closed', user: 'root' }, /cannot be combined with "user"/],
   [{ name: '22', addresses: 'public' }, /"public", which is neither an address/],
-  [{ name: '22', where_address: { one_of: ['10.0.0.0/33'] } }, /where_address has "10.0.0.0\/33"/],
+  [{ name: '22', where_address: { one_of: ['10.0.0.0/33'] } }, /where_address contains "10.0.0.0\/33"/],
 ])('%j is refused', async (properties, message) => {
   const { verdict, message: said } = await auditResource(port, properties, { target: machine })
   expect({ verdict, said }).toEqual({ verdict: 'error', said: expect.stringMatching(message) })

@@ -7,6 +7,7 @@ import { decideSetting, type SettingDesired } from '../../../src/subjects/settin
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { writingFor } from '../../../src/subjects/sshd/writes.ts'
+import { surfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { askSshd, cannotAskSshd } from './sshd-oracle.ts'
@@ -53,7 +54,7 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     key: 'PermitRootLogin',
     wanted: 'no',
     used: 'without-password',
-    drift: [{ observed: 'prohibit-password', note: 'not written: it is the default' }],
+    drift: [{ observed: 'prohibit-password', note: 'not set: this is the default' }],
   },
   'a file from elsewhere': {
     files: { sshd_config: 'Include more/*.cfg\nPermitRootLogin no\n', 'more/x.cfg': 'permitrootlogin=yes\n' },
@@ -67,7 +68,7 @@ const TRAPS: Readonly<Record<string, Trap>> = {
     key: 'PermitRootLogin',
     wanted: 'no',
     used: 'without-password',
-    drift: [{ observed: 'prohibit-password', note: 'not written: it is the default' }],
+    drift: [{ observed: 'prohibit-password', note: 'not set: this is the default' }],
   },
   'a Match block that weakens what holds for all': {
     files: { sshd_config: 'PasswordAuthentication no\nMatch Address 10.0.0.0/8\n  PasswordAuthentication yes\n' },
@@ -217,7 +218,7 @@ function decide(trap: Trap): ReturnType<typeof decideSetting> {
     match,
     if_absent: 'drift',
   }
-  const seen = observeSetting(machine(trap), desired)
+  const seen = observeSetting(machine(trap), desired, surfaces)
   if (seen instanceof Promise) throw new Error('sshd is looked at at once')
   if (seen.kind === 'unknown') throw new Error(seen.detail)
   return decideSetting(desired, seen)

@@ -9,7 +9,7 @@ import { cannotAsk, named } from '../../support/surface-oracle.ts'
 
 const OTHER = '/etc/sudoers.d/50-other'
 const CANDIDATE = '/etc/sudoers.d/.zz-driftgate.driftgate-candidate'
-const BEGIN = 'visudo accepts no change as long as '
+const BEGIN = 'visudo rejects every change because '
 
 /** What the check of a fix prints with this in place of /etc/sudoers.d, and what it prints behind a repair. */
 function checkedWith(prepare: string, repair: string): { readonly output: string; readonly after: number | null } {
@@ -31,19 +31,19 @@ test.skipIf(needs).each<[string, string, string, string]>([
     'the mode of another file',
     `chmod 0644 ${OTHER}`,
     `chmod 0440 ${OTHER}`,
-    `${BEGIN}${OTHER} has another mode than 0440 (run chmod 0440 ${OTHER}); then fix again`,
+    `${BEGIN}the mode of ${OTHER} is not 0440 (run chmod 0440 ${OTHER}); then fix again`,
   ],
   [
     'the owner of another file',
     `chown 1000:1000 ${OTHER}`,
     `chown 0:0 ${OTHER}`,
-    `${BEGIN}${OTHER} belongs to others (run chown 0:0 ${OTHER}); then fix again`,
+    `${BEGIN}${OTHER} has another owner (run chown 0:0 ${OTHER}); then fix again`,
   ],
   [
     'a line of another file',
     `chmod 0640 ${OTHER}; echo 'garbage x x' >> ${OTHER}; chmod 0440 ${OTHER}`,
     `rm ${OTHER}`,
-    `${BEGIN}${OTHER}:2 is no line of sudoers (correct it with visudo -f ${OTHER}); then fix again`,
+    `${BEGIN}${OTHER}:2 is not a valid sudoers line (correct it with visudo -f ${OTHER}); then fix again`,
   ],
 ])(
   named('%s is named with what to do, and with that done visudo accepts it', needs),

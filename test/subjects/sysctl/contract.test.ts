@@ -101,8 +101,8 @@ for (const { name, run } of contractTests(sysctl, { scenes }))
   test.skipIf(needsRootToFix(name, FIXED_AS_ROOT))(name, run)
 
 test.each<[string, Files, string]>([
-  ['no /proc', { 'proc/sys/kernel/ostype': '' }, 'cannot be seen'],
-  ['no systemd-sysctl', { [SYSRQ]: '0\n' }, 'no systemd-sysctl'],
+  ['no /proc', { 'proc/sys/kernel/ostype': '' }, 'is not visible'],
+  ['no systemd-sysctl', { [SYSRQ]: '0\n' }, 'systemd-sysctl is not installed'],
 ])('with %s it is unknown, not compliant', async (_title, files, detail) => {
   const directory = temporaryDirectory()
   put(directory, Object.fromEntries(Object.entries(files).filter(([, text]) => text !== '')))
@@ -122,7 +122,7 @@ test('with systemd-sysctl masked, or a dangling link that may hide a file, the s
   const dangling = temporaryDirectory()
   put(dangling, { ...BASE, [SYSRQ]: '0\n', 'etc/sysctl.d/b.conf': '', 'usr/lib/sysctl.d/a.conf': 'kernel.sysrq=0\n' })
   symlinkSync('/nowhere', join(dangling, 'etc/sysctl.d/a.conf'))
-  await expect(told(dangling)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining('hidden') })
+  await expect(told(dangling)).resolves.toMatchObject({ verdict: 'error', text: expect.stringContaining('may hide') })
 })
 
 test('a link to /dev/null hides a file of that name, and ufw overrules systemd where it is enabled', async () => {
@@ -143,7 +143,9 @@ test('a link to /dev/null hides a file of that name, and ufw overrules systemd w
   })
 })
 
-// @see systemd.network(5), IPForward= and IPMasquerade=; systemd.unit(5) for masks and drop-ins
+const ACCEPT_RA = 'net.ipv6.conf.all.accept_ra'
+
+// @see systemd.network(5), IPForward=, IPMasquerade= and IPv6AcceptRA=; systemd.unit(5) for masks and drop-ins
 test.each([
   ['IPForward=yes', 'net.ipv4.ip_forward', 'drifted'],
   ['IPForward=yes', 'net.ipv6.conf.all.forwarding', 'drifted'],
@@ -154,6 +156,16 @@ test.each([
   ['IPMasquerade=ipv4', 'net.ipv4.ip_forward', 'drifted'],
   ['IPMasquerade=both', 'net.ipv6.conf.all.forwarding', 'drifted'],
   ['IPv6Forwarding=yes', 'net.ipv6.conf.all.forwarding', 'drifted'],
+  ['IPForward=yes\n[Link]\nUnmanaged=yes', 'net.ipv4.ip_forward', 'compliant'],
+  ['IPv6AcceptRA=yes', ACCEPT_RA, 'drifted'],
+  ['DHCP=ipv4', ACCEPT_RA, 'drifted'],
+  ['IPv6AcceptRA=no', ACCEPT_RA, 'compliant'],
+  ['IPv6AcceptRA=yes\nIPv6AcceptRA=no', ACCEPT_RA, 'compliant'],
+  ['IPForward=ipv6', ACCEPT_RA, 'compliant'],
+  ['IPForward=ipv4', ACCEPT_RA, 'drifted'],
+  ['IPForward=ipv6\nIPv6AcceptRA=yes', ACCEPT_RA, 'drifted'],
+  ['LinkLocalAddressing=ipv4\nIPv6AcceptRA=yes', ACCEPT_RA, 'compliant'],
+  ['[Match]\nName=lo', ACCEPT_RA, 'compliant'],
 ])('%s of systemd-networkd counts after sysctl.d for %s', async (line, name, verdict) => {
   const directory = temporaryDirectory()
   const wants = 'etc/systemd/system/multi-user.target.wants'
@@ -169,6 +181,72 @@ test.each([
   await expect(told(directory, name)).resolves.toMatchObject({ verdict })
   symlinkSync('/dev/null', join(directory, 'etc/systemd/system/systemd-networkd.service'))
   await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+})
+
+const [PROFILES, KEYFILE] = ['NetworkManager/system-connections', '[connection]\nuuid=u1\ntype=ethernet\n']
+
+// @see nm-settings-nmcli(5), ipv6.method; nm-settings-keyfile(5) for the directories and names
+test.each([
+  ['etc', 'a.nmconnection', '[ipv6]\nmethod=auto\n', 'drifted'],
+  ['etc', 'a.nmconnection', '[ipv4]\nmethod=auto\n', 'drifted'],
+  ['etc', 'a', '[ipv6]\naddr-gen-mode=stable-privacy\n', 'drifted'],
+  ['run', 'netplan-a.nmconnection', '[ipv6]\nmethod=auto\n', 'drifted'],
+  ['usr/lib', 'a.nmconnection', '[ipv6]\nmethod=auto\n', 'drifted'],
+  ['run', 'a', '[ipv6]\nmethod=auto\n', 'compliant'],
+  ['etc', 'a.nmconnection~', '[ipv6]\nmethod=auto\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[ipv6]\nmethod=disabled\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[ipv6]\nmethod=ignore\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[ipv6]\nmethod=manual\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[ipv6]\nmethod=link-local\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[connection]\nmaster=br0\nslave-type=bridge\n', 'compliant'],
+  ['etc', 'a.nmconnection', '[connection]\ntype=wireguard\n', 'compliant'],
+])('a profile of NetworkManager in %s, %s, with %j', async (place, file, lines, verdict) => {
+  const directory = temporaryDirectory()
+  put(directory, {
+    ...BASE,
+    'etc/sysctl.d/a.conf': `${ACCEPT_RA}=0\n`,
+    'proc/sys/net/ipv6/conf/all/accept_ra': '0\n',
+    [`${place}/${PROFILES}/${file}`]: `${KEYFILE}${lines}`,
+  })
+  await expect(told(directory, ACCEPT_RA)).resolves.toMatchObject({ verdict: 'compliant' })
+  put(directory, { 'etc/systemd/system/multi-user.target.wants/NetworkManager.service': '' })
+  await expect(told(directory, ACCEPT_RA)).resolves.toMatchObject({ verdict })
+  if (place !== 'usr/lib') return
+  put(directory, { [`etc/${PROFILES}/b.nmconnection`]: `${KEYFILE}[ipv6]\nmethod=disabled\n` })
+  await expect(told(directory, ACCEPT_RA)).resolves.toMatchObject({ verdict: 'compliant' })
+})
+
+// @see networkd.conf(5) of systemd 256
+test.each([
+  ['IPv4Forwarding=yes', 'net.ipv4.ip_forward', 'drifted'],
+  ['IPv4Forwarding=yes', 'net.ipv6.conf.all.forwarding', 'compliant'],
+  ['IPv6Forwarding=yes', 'net.ipv6.conf.all.forwarding', 'drifted'],
+  ['IPv6Forwarding=yes\nIPv6Forwarding=no', 'net.ipv6.conf.all.forwarding', 'compliant'],
+])('%s of networkd.conf counts for %s', async (line, name, verdict) => {
+  const directory = temporaryDirectory()
+  put(directory, {
+    ...BASE,
+    'etc/sysctl.d/a.conf': `${name}=0\n`,
+    [`proc/sys/${name.replaceAll('.', '/')}`]: '0\n',
+    'etc/systemd/networkd.conf.d/a.conf': `[Network]\n${line}\n`,
+    'etc/systemd/system/multi-user.target.wants/systemd-networkd.service': '',
+  })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict })
+})
+
+test('files of systemd for its containers count where the administrator has them', async () => {
+  const directory = temporaryDirectory()
+  const [name, network] = ['net.ipv4.ip_forward', '[Match]\nName=ve-*\n[Network]\nIPMasquerade=both\n']
+  put(directory, {
+    ...BASE,
+    'etc/sysctl.d/a.conf': `${name}=0\n`,
+    'proc/sys/net/ipv4/ip_forward': '0\n',
+    'etc/systemd/system/multi-user.target.wants/systemd-networkd.service': '',
+    'usr/lib/systemd/network/80-container-ve.network': network,
+  })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'compliant' })
+  put(directory, { 'etc/systemd/network/80-container-ve.network': network })
+  await expect(told(directory, name)).resolves.toMatchObject({ verdict: 'drifted' })
 })
 
 test('a drop-in of a network takes its forwarding back, and a file hides those of its name', async () => {

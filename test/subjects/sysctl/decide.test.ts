@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSysctl, type SysctlState, type SysctlDesired } from '../../../src/subjects/sysctl/decide.ts'
-import { type Joining, joined } from '../../../src/subjects/sysctl/interfaces.ts'
+import { type Joining, effectiveValue } from '../../../src/subjects/sysctl/interfaces.ts'
 import { sysctl } from '../../../src/subjects/sysctl/index.ts'
 import { asTaken } from '../../../src/subjects/sysctl/values.ts'
 import { canonical } from '../../../src/model/fields.ts'
@@ -47,14 +47,14 @@ test.each<[Joining, all: string, own: string, expected: string | undefined]>([
   ['maximum', 'x', '1', undefined],
   ['maximum', '1', '', undefined],
 ])('%s of all %s and interface %s is %s', (joining, all, own, expected) => {
-  expect(joined(joining, all, own, false)).toBe(expected)
+  expect(effectiveValue(joining, all, own, false)).toBe(expected)
 })
 
 test.each([
   ['0', '1', '0'],
   ['1', '1', '1'],
 ])('a router with all %s and interface %s takes redirects: %s', (all, own, expected) => {
-  expect(joined('redirects', all, own, true)).toBe(expected)
+  expect(effectiveValue('redirects', all, own, true)).toBe(expected)
 })
 
 test.each([

@@ -74,7 +74,7 @@ test.each([
   ['"a\nb"', String.raw`invalid character '\n' in string literal`],
   ['1e999', 'json: cannot unmarshal number 1e999 into Go value of type float64'],
   ['['.repeat(100_000), 'exceeded max depth'],
-])('%j is no JSON', (text, message) => {
+])('%j is not JSON', (text, message) => {
   expect(() => decodeGoJson(text)).toThrow(new TemplateError(message))
 })
 

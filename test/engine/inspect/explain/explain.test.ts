@@ -226,7 +226,7 @@ test('a property whose template fails hides no other one', async () => {
 `
   const explanation = await explainIn({ 'main.yaml': policy }, 'file#/nowhere/x')
   expect(property(explanation, 'owner')).not.toHaveProperty('value')
-  expect(property(explanation, 'owner').message).toMatch(/^main\.yaml:3:\d+ there is no data key "a"/)
+  expect(property(explanation, 'owner').message).toMatch(/^main\.yaml:3:\d+ no data key "a"/)
   expect(property(explanation, 'group').value).toBe('root')
   expect(explanation.result).toMatchObject({ verdict: 'error', reason: 'template' })
 })
@@ -326,7 +326,7 @@ test.each([
   ['file#/nowhere/tpo', 'did you mean "file#/nowhere/top"?'],
   ['apply#base.yaml > file#moot', 'did you mean "apply#base.yaml > file#motd"?'],
   ['file#/etc/x', 'the manifest of apply#never.yaml was not read: control.if is false'],
-  ['', 'there is no resource ""'],
+  ['', 'no resource ""'],
 ])('%s is not found, with a word of help', async (reference, message) => {
   expect(await attempt(TREE, reference)).toContain(message)
 })

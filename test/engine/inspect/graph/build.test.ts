@@ -36,7 +36,7 @@ test('child manifests say how they are applied, and those that were not read say
     ['manifest base.yaml', 'only audited', 'only health checks'],
   ])
   expect(root.nodes.filter(({ kind }) => kind === 'unread').map(({ label }) => label)).toEqual([
-    ['apply#mail.yaml', 'ruled out: control.if is false: Data.mail'],
+    ['apply#mail.yaml', 'not applicable: control.if is false: Data.mail'],
     ['apply#broken.yaml', 'not read: no such name; nor that'],
   ])
 })

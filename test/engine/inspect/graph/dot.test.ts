@@ -20,7 +20,7 @@ test('a whole graph', () => {
     r2 [label="service#web"]
     r3 [label="file#/etc/issue"]
     r4 [label="apply#base.yaml"]
-    r7 [label="apply#mail.yaml\nruled out: control.if is false: Data.mail", style=dashed]
+    r7 [label="apply#mail.yaml\nnot applicable: control.if is false: Data.mail", style=dashed]
     r8 [label="apply#broken.yaml\nnot read: no such name; nor that", style=dashed]
     c9 [label="control c-1 (high)\nGreets", shape=hexagon]
     subgraph cluster_p5 {
@@ -74,7 +74,7 @@ test.skipIf(needsDot)('Graphviz draws what is meant', () => {
     'file#/etc/issue',
     'apply#base.yaml',
     'file#/base',
-    'apply#mail.yaml\nruled out: control.if is false: Data.mail',
+    'apply#mail.yaml\nnot applicable: control.if is false: Data.mail',
     'apply#broken.yaml\nnot read: no such name; nor that',
     'control c-1 (high)\nGreets',
   ])

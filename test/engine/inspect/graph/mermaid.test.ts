@@ -16,7 +16,7 @@ flowchart LR
     r2["service#35;web"]
     r3["file#35;/etc/issue"]
     r4["apply#35;base.yaml"]
-    r7["apply#35;mail.yaml<br/>ruled out#58; control.if is false#58; Data.mail"]:::unread
+    r7["apply#35;mail.yaml<br/>not applicable#58; control.if is false#58; Data.mail"]:::unread
     r8["apply#35;broken.yaml<br/>not read#58; no such name#59; nor that"]:::unread
     c9{{"control c-1 #40;high#41;<br/>Greets"}}
     subgraph p5["manifest base.yaml<br/>only audited<br/>only health checks"]

@@ -172,10 +172,10 @@ test('answers are those of their questions, however they overlap', async () => {
 
 test.each([
   ['ends', 'exit 3', 'sh: ended with 3'],
-  ['says what is no answer', 'echo nonsense; cat', '/: its extended attributes are not as they are known'],
-  ['says too little', 'echo "!61 !61"; cat', '/: its extended attributes are not as they are known'],
-  ['names no error', 'echo "!x !61 !61"; cat', '/: its extended attributes are not as they are known'],
-  ['gives bytes that are no list', 'echo "=00 !61 !61"; cat', '/: its extended attributes are not as they are known'],
+  ['says what is no answer', 'echo nonsense; cat', '/: unexpected format of its extended attributes'],
+  ['says too little', 'echo "!61 !61"; cat', '/: unexpected format of its extended attributes'],
+  ['names no error', 'echo "!x !61 !61"; cat', '/: unexpected format of its extended attributes'],
+  ['gives bytes that are not a list', 'echo "=00 !61 !61"; cat', '/: unexpected format of its extended attributes'],
   ['is denied', 'echo "!13 !61 !61"; cat', '/: permission denied'],
 ])('a program that %s leaves it unknown', async (_case, script, detail) => {
   expect(await openAccessReader(answeringWith(script)).beyondMode(['/'])).toMatchObject([{ kind: 'unknown', detail }])

@@ -155,7 +155,7 @@ test('an interrupted or slow search is unknown, and entries found until then are
   expect(interrupted.unread).toEqual([{ kind: 'unknown', reason: 'timeout', detail: `${base}: interrupted` }])
   const late = await find(query(base, { timeoutMs: 0 }))
   expect(late.unread).toMatchObject([{ kind: 'unknown', reason: 'timeout' }])
-  expect(late.unread[0]?.detail).toContain('not done within 0 s')
+  expect(late.unread[0]?.detail).toContain('timed out after 0 s')
 })
 
 test('storage directories of containers are not entered unless requested', async () => {
@@ -252,9 +252,7 @@ test.skipIf(cannotMount)('a directory that is overmounted meanwhile is not obser
   }
   const found = await find(query(base, { judge, include: compilePatterns(['*']) }))
   expect(paths(found)).toEqual(['b/y'])
-  expect(found.unread).toMatchObject([
-    { reason: 'not-observable', detail: `${base}/a was replaced while it was looked at` },
-  ])
+  expect(found.unread).toMatchObject([{ reason: 'not-observable', detail: `${base}/a was replaced during the scan` }])
 })
 
 test.each([

@@ -94,20 +94,20 @@ test.each([
 test.each([
   [
     `{ h: { ansible_connection: 'winrm' } }`,
-    'ansible_connection is winrm, and driftgate gets to ssh, local, docker, podman, kubectl and chroot: choose other hosts with --on',
+    'ansible_connection is winrm, and driftgate supports ssh, local, docker, podman, kubectl and chroot: select other hosts with --on',
   ],
   [
     `{ h: { ansible_host: '{{ address }}' } }`,
-    'ansible_host is a template, which Ansible alone evaluates: write the value itself',
+    'ansible_host is a template, which only Ansible evaluates: write the value itself',
   ],
-  [`{ h: { ansible_port: [22] } }`, 'ansible_port must be a text'],
+  [`{ h: { ansible_port: [22] } }`, 'ansible_port must be a string'],
   [
     `{ h: { ansible_user: '$ANSIBLE_VAULT;1.1;AES256' } }`,
-    'ansible_user is encrypted by ansible-vault, which driftgate has no password for',
+    'ansible_user is encrypted by ansible-vault, and driftgate has no password for it',
   ],
   [
     `{ h: { ansible_ssh_common_args: '-J gate' } }`,
-    'ansible_ssh_common_args is not given to ssh: write what it says into ~/.ssh/config',
+    'ansible_ssh_common_args is not passed to ssh: set it in ~/.ssh/config',
   ],
   [`{ h: { ansible_become: 'perhaps' } }`, 'ansible_become must be yes or no'],
   [
@@ -118,15 +118,15 @@ test.each([
     `{ h: { ansible_become: 'yes', ansible_become_flags: '-E' } }`,
     'ansible_become_flags has more than -H, -S and -n, which driftgate does not give to sudo: scan it with --become',
   ],
-  [`{ h: { ansible_become: 'yes', ansible_become_user: 'a b' } }`, 'ansible_become_user is no name of a user'],
+  [`{ h: { ansible_become: 'yes', ansible_become_user: 'a b' } }`, 'ansible_become_user is not a user name'],
   [
     `{ h: { ansible_become: 'yes', ansible_become_exe: 'sudo -E' } }`,
-    'ansible_become_exe is no program without blanks',
+    'ansible_become_exe is not a program name without spaces',
   ],
-  [`{ h: { ansible_private_key_file: 'a"b' } }`, 'ansible_private_key_file is no path that ssh can be given'],
+  [`{ h: { ansible_private_key_file: 'a"b' } }`, 'ansible_private_key_file is not a path that ssh supports'],
   [
     `{ h: { ansible_connection: 'local', ansible_become: 'yes' } }`,
-    'ansible_become is about this machine: start driftgate itself with these rights',
+    'ansible_become is for this host: start driftgate itself with these privileges',
   ],
   [`{ h: { ansible_connection: 'chroot' } }`, 'ansible_host of a chroot must be the directory of its root'],
   [
@@ -139,15 +139,15 @@ test.each([
   ],
   [
     `{ h: { ansible_connection: 'docker', ansible_docker_extra_args: '-H=x' } }`,
-    'ansible_docker_extra_args is not given to docker',
+    'ansible_docker_extra_args is not passed to docker',
   ],
   [
     `{ h: { ansible_connection: 'kubectl', ansible_kubectl_pod: 'a' } }`,
-    'ansible_kubectl_namespace is missing: driftgate wants to know which pod of which namespace',
+    'ansible_kubectl_namespace is missing: driftgate needs the pod and its namespace',
   ],
   [
     `{ h: { ansible_connection: 'kubectl', ansible_kubectl_namespace: 'a', ansible_kubectl_pod: 'b', ansible_kubectl_context: 'c' } }`,
-    'ansible_kubectl_context is not given to kubectl: set its current context',
+    'ansible_kubectl_context is not passed to kubectl: set its current context',
   ],
 ])('an unsupported setting refuses its host: %s', async (hosts, message) => {
   expect((await only(hosts)).refused).toEqual([{ message: `hosts: host h: ${message}`, severity: 'error' }])
@@ -155,7 +155,7 @@ test.each([
 
 test('a host that is no target is told so, and become of this machine is there for root', async () => {
   expect((await only('{ h: { ansible_host: -oProxyCommand } }')).refused).toMatchObject([
-    { message: 'hosts: host h: "ssh:-oProxyCommand" is no target: it must be a target' },
+    { message: 'hosts: host h: "ssh:-oProxyCommand" is not a target: it must be a target' },
   ])
   const become = '{ h: { ansible_connection: local, ansible_become: true } }'
   expect((await only(become, { isRoot: true })).refused).toEqual([])
@@ -195,11 +195,11 @@ test('variables are data below one key, and secret or unusable ones are left out
   expect(toPlain(mergeLayers(target.data))).toEqual({ inventory: { http_port: 8080, users: ['ann', 'bob'], on: true } })
   const warnings = passedOverOf('hosts', [target])
   expect(warnings.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^hosts: db_password: called like secrets/),
-    expect.stringMatching(/^hosts: ansible_password, ansible_ssh_pass: passed over: driftgate gives passwords/),
-    expect.stringMatching(/^hosts: url: templates of Ansible/),
-    expect.stringMatching(/^hosts: ansible_host_key_checking: passed over/),
-    expect.stringMatching(/^hosts: ansible_distribution: passed over: nothing/),
+    expect.stringMatching(/^hosts: db_password: named like secrets/),
+    expect.stringMatching(/^hosts: ansible_password, ansible_ssh_pass: ignored: driftgate passes no passwords/),
+    expect.stringMatching(/^hosts: url: Ansible templates/),
+    expect.stringMatching(/^hosts: ansible_host_key_checking: ignored/),
+    expect.stringMatching(/^hosts: ansible_distribution: ignored: not a variable/),
     expect.stringMatching(/^hosts: vaulted: encrypted/),
   ])
   expect(JSON.stringify(warnings)).not.toContain('hunter')

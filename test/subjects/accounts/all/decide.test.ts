@@ -76,12 +76,12 @@ testDecisionCases('accounts/all', {
 })
 
 test.each([
-  [{}, 'says nothing that has to be so'],
-  [{ unique: ['gid'] }, 'accounts may share a gid: say "of: groups", or another number'],
+  [{}, 'sets no requirement'],
+  [{ unique: ['gid'] }, 'accounts may share a gid: set "of: groups", or use "uid"'],
   [{ of: 'groups', password: 'set' }, 'groups have no "password"'],
   [{ of: 'groups', unique: ['name'], who: 'people' }, '"who" does not apply to groups: omit it'],
-  [{ of: 'groups', unique: ['uid'] }, 'groups have no uid that could be unique'],
-  [{ shadowed: false }, 'can only be required with true, or left out'],
+  [{ of: 'groups', unique: ['uid'] }, 'groups have no uid: use "gid"'],
+  [{ shadowed: false }, 'can only be true: otherwise omit it'],
 ])('a policy that wants %j is refused', (wanted, message) => {
   const decoded = decodeProperties(accounts, { name: 'x', ...wanted })
   expect(decoded).toMatchObject({ ok: false, violations: [{ message }] })
@@ -89,5 +89,5 @@ test.each([
 
 test('there is always an answer to which accounts there are', () => {
   const wanted = { name: 'x', of: 'users', who: 'all', shadowed: true } as const
-  expect(() => decideAccounts(wanted, { kind: 'absent', context: undefined })).toThrow('there are always accounts')
+  expect(() => decideAccounts(wanted, { kind: 'absent', context: undefined })).toThrow('accounts always exist')
 })

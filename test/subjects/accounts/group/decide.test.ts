@@ -10,7 +10,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
   return {
     group: { name: 'staff', gid: 50, members: ['ann', 'bob'], origin, isInGroup: true, ...(own as object | undefined) },
     hidden: [],
-    shadowMembers: { kind: 'known', value: [] },
+    shadow: { kind: 'known', value: { members: [], administrators: [], hasPassword: false } },
     primaryOf: ['cleo'],
     guarded: [],
     ...others,
@@ -19,7 +19,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
 
 testDecisionCases('accounts/group', {
   wanted: Object.keys(group.properties).filter((name) => name !== 'name'),
-  observed: ['group', 'hidden', 'shadowMembers', 'primaryOf', 'guarded', 'nowhere'],
+  observed: ['group', 'hidden', 'shadow', 'primaryOf', 'guarded', 'nowhere'],
   decide(wanted, { nowhere, ...observed }) {
     const decoded = decodeProperties(group, { name: 'staff', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))
@@ -32,7 +32,7 @@ testDecisionCases('accounts/group', {
   },
 })
 
-test('nothing can be said of a group that must be absent', () => {
+test('a group that must be absent cannot have gid, members or primary_of', () => {
   const problems = group.rules.flatMap((rule) => rule.check({ name: 'staff', ensure: 'absent', gid: 5 }) ?? [])
-  expect(problems).toEqual(['nothing can be said of a group that must be absent'])
+  expect(problems).toEqual(['a group that must be absent cannot have gid, members or primary_of'])
 })

@@ -62,7 +62,7 @@ test.skipIf(needsRoot)('values of shadow are unknown without permission to read 
      import { openLocalAccounts } from './src/subjects/accounts/live/open-accounts.ts'
      import { createLocalProbe } from './src/host/live/probe.ts'
      const accounts = openLocalAccounts({ probe: createLocalProbe(), root: process.argv[2] })
-     console.log(JSON.stringify(observeUser({ open: () => accounts }, { name: 'ann' })))`,
+     console.log(JSON.stringify(observeUser({ open: () => accounts, files: {} }, { name: 'ann' })))`,
     [directory],
   )
   expect(seen).toMatchObject({

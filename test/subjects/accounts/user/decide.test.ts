@@ -67,7 +67,7 @@ test.each(['-r', 'a:b', 'a b', '', 'a/b', 'a,b'])('%j is no name of an account',
   expect(decodeProperties(user, { name }).ok).toBe(false)
 })
 
-test('nothing can be said of an account that must be absent', () => {
+test('an account that must be absent cannot have other properties', () => {
   const problems = user.rules.flatMap((rule) => rule.check({ name: 'ann', ensure: 'absent', shell: '/bin/sh' }) ?? [])
-  expect(problems).toEqual(['nothing can be said of an account that must be absent'])
+  expect(problems).toEqual(['an account that must be absent cannot have other properties'])
 })

@@ -37,7 +37,7 @@ describe('names of entries', () => {
     ['a\uFFFD', 'has a name that is not UTF-8'],
     ['x'.repeat(256), 'has a name of more than 255 bytes'],
     ['ä'.repeat(128), 'has a name of more than 255 bytes'],
-    ['a/'.repeat(200), 'lies more than 128 directories deep'],
+    ['a/'.repeat(200), 'is more than 128 directories deep'],
     [`${'x'.repeat(200)}/`.repeat(20), 'has a name of more than 3072 bytes'],
   ])('%j is refused', (name, reason) => {
     expect(parseEntryPath(name)).toEqual({ kind: 'refused', reason })
@@ -77,17 +77,17 @@ describe('targets of links', () => {
   })
 
   test.each([
-    ['a', '', 'is a link to nothing'],
+    ['a', '', 'is a link with an empty target'],
     ['a', '/etc', 'is a link to an absolute path'],
-    ['a', '..', 'is a link that leaves the destination'],
-    ['a', './../b', 'is a link that leaves the destination'],
-    ['a/b', '../../c', 'is a link that leaves the destination'],
-    ['a', 'b/../../c', 'is a link with ".." after a name, which may lead anywhere'],
+    ['a', '..', 'is a link to a path outside the destination'],
+    ['a', './../b', 'is a link to a path outside the destination'],
+    ['a/b', '../../c', 'is a link to a path outside the destination'],
+    ['a', 'b/../../c', 'is a link with ".." after a name in its target, which may resolve outside the destination'],
     // If b is a link to a directory deeper down, this leaves although it does not look like it.
-    ['a', 'b/..', 'is a link with ".." after a name, which may lead anywhere'],
-    ['a', 'b\0', 'is a link to a name with a NUL character'],
-    ['a', '\uFFFD', 'is a link to a name that is not UTF-8'],
-    ['a', 'x/'.repeat(2100), 'is a link to a name that is too long'],
+    ['a', 'b/..', 'is a link with ".." after a name in its target, which may resolve outside the destination'],
+    ['a', 'b\0', 'is a link with a NUL character in its target'],
+    ['a', '\uFFFD', 'is a link with a target that is not UTF-8'],
+    ['a', 'x/'.repeat(2100), 'is a link with a target that is too long'],
   ])('%s -> %j is refused', (link, target, reason) => {
     expect(symlinkProblem(link.split('/'), target)).toBe(reason)
   })

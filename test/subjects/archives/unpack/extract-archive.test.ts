@@ -159,13 +159,13 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
     [
       'a link that leaves',
       [{ name: 'l', type: '2', link: '../..' }],
-      'entry "l" is a link that leaves the destination',
+      'entry "l" is a link to a path outside the destination',
     ],
     ['an absolute link', [{ name: 'l', type: '2', link: '/etc' }], 'entry "l" is a link to an absolute path'],
     [
       'a link that leaves by its long name',
       [paxHeader({ linkpath: '../../etc' }), { name: 'l', type: '2', link: 'x' }],
-      'entry "l" is a link that leaves the destination',
+      'entry "l" is a link to a path outside the destination',
     ],
     [
       'writing through a link',
@@ -174,7 +174,7 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
         { name: 'l', type: '2', link: 'd' },
         { name: 'l/x', content: 'x' },
       ],
-      'entry "l/x" leads through "l", which is no directory in the archive',
+      'entry "l/x" has "l" in its path, which is not a directory in the archive',
     ],
     [
       'a link in the place of a directory',
@@ -182,7 +182,7 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
         { name: 'd', type: '5' },
         { name: 'd', type: '2', link: '.' },
       ],
-      'entry "d" is in the archive twice',
+      'entry "d" occurs twice in the archive',
     ],
     [
       'a directory in the place of a link',
@@ -191,7 +191,7 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
         { name: 'l', type: '2', link: 'd' },
         { name: 'l', type: '5' },
       ],
-      'entry "l" is in the archive twice',
+      'entry "l" occurs twice in the archive',
     ],
     [
       'a file in the place of a link',
@@ -199,23 +199,23 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
         { name: 'l', type: '2', link: 'x' },
         { name: 'l', content: 'x' },
       ],
-      'entry "l" is in the archive twice',
+      'entry "l" occurs twice in the archive',
     ],
-    ['the same file twice', [{ name: 'a' }, { name: './/a' }], 'entry ".//a" is in the archive twice'],
+    ['the same file twice', [{ name: 'a' }, { name: './/a' }], 'entry ".//a" occurs twice in the archive'],
     [
       'a file below a file',
       [{ name: 'a' }, { name: 'a/b' }],
-      'entry "a/b" leads through "a", which is no directory in the archive',
+      'entry "a/b" has "a" in its path, which is not a directory in the archive',
     ],
     [
       'another name for a file outside',
       [{ name: 'h', type: '1', link: '.' }],
-      'entry "h" is another name for ".", which is no file that came before it',
+      'entry "h" is a hard link to ".", which is not an earlier file in the archive',
     ],
     [
       'another name for a file of the machine',
       [{ name: 'h', type: '1', link: '/etc/passwd' }],
-      'entry "h" is another name for "/etc/passwd", which is no file that came before it',
+      'entry "h" is a hard link to "/etc/passwd", which is not an earlier file in the archive',
     ],
     [
       'another name for a link, which leads elsewhere from there',
@@ -223,21 +223,17 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
         { name: 'd/l', type: '2', link: '../x' },
         { name: 'h', type: '1', link: 'd/l' },
       ],
-      'entry "h" is another name for "d/l", which is no file that came before it',
+      'entry "h" is a hard link to "d/l", which is not an earlier file in the archive',
     ],
     [
       'another name by way of a link',
       [{ name: 'd/f' }, { name: 'l', type: '2', link: 'd' }, { name: 'h', type: '1', link: 'l/f' }],
-      'entry "h" is another name for "l/f", which is no file that came before it',
+      'entry "h" is a hard link to "l/f", which is not an earlier file in the archive',
     ],
-    [
-      'a character device',
-      [{ name: 'n', type: '3' }],
-      'entry "n" is of a type that is not supported (CharacterDevice)',
-    ],
-    ['a block device', [{ name: 'n', type: '4' }], 'entry "n" is of a type that is not supported (BlockDevice)'],
-    ['a fifo', [{ name: 'n', type: '6' }], 'entry "n" is of a type that is not supported (FIFO)'],
-    ['a sparse file', [{ name: 'n', type: 'S' }], 'entry "n" is of a type that is not supported (SparseFile)'],
+    ['a character device', [{ name: 'n', type: '3' }], 'entry "n" has an unsupported type (CharacterDevice)'],
+    ['a block device', [{ name: 'n', type: '4' }], 'entry "n" has an unsupported type (BlockDevice)'],
+    ['a fifo', [{ name: 'n', type: '6' }], 'entry "n" has an unsupported type (FIFO)'],
+    ['a sparse file', [{ name: 'n', type: 'S' }], 'entry "n" has an unsupported type (SparseFile)'],
     [
       'the destination as a link',
       [{ name: './', type: '2', link: 'x' }],
@@ -262,7 +258,7 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
   test('a long name beyond the limits is not silently another name', async () => {
     const entries = [paxHeader({ path: `${'x/'.repeat(600_000)}y` }), { name: 'short', content: '1' }]
     const { tree, refusal } = await extract(tarBytes(entries), { format: 'tar' })
-    expect([tree, refusal]).toEqual([{}, 'entry "PaxHeader" is of a type that is not supported (ExtendedHeader)'])
+    expect([tree, refusal]).toEqual([{}, 'entry "PaxHeader" has an unsupported type (ExtendedHeader)'])
   })
 
   test('directories listed twice or after their content are accepted', async () => {
@@ -280,44 +276,44 @@ describe('hostile tar archives are refused, and nothing is written outside', () 
 
 describe('hostile zip archives are refused, and nothing is written outside', () => {
   test.each<[string, readonly ZipEntry[], string]>([
-    ['an absolute name', [{ name: '/tmp/x' }], 'it is no sound zip archive: absolute path: /tmp/x'],
-    ['a name that goes up', [{ name: '../x' }], 'it is no sound zip archive: invalid relative path: ../x'],
+    ['an absolute name', [{ name: '/tmp/x' }], 'damaged zip archive: absolute path: /tmp/x'],
+    ['a name that goes up', [{ name: '../x' }], 'damaged zip archive: invalid relative path: ../x'],
     [
       'a name that goes up in Windows',
       [{ name: String.raw`..\x` }],
-      'it is no sound zip archive: invalid relative path: ../x',
+      'damaged zip archive: invalid relative path: ../x',
     ],
     ['a NUL character', [{ name: 'a\0b' }], String.raw`entry "a\u0000b" has a NUL character in its name`],
     [
       'a link that leaves',
       [{ name: 'l', content: '../x', mode: 0o120777 }],
-      'entry "l" is a link that leaves the destination',
+      'entry "l" is a link to a path outside the destination',
     ],
-    ['a link to nothing', [{ name: 'l', mode: 0o120777 }], 'entry "l" is a link to nothing'],
+    ['a link to nothing', [{ name: 'l', mode: 0o120777 }], 'entry "l" is a link with an empty target'],
     [
       'a link with a very long name',
       [{ name: 'l', content: 'x'.repeat(5000), mode: 0o120777 }],
-      'entry "l" is a link to a name that is too long',
+      'entry "l" is a link with a target that is too long',
     ],
     [
       'writing through a link',
       [{ name: 'd/' }, { name: 'l', content: 'd', mode: 0o120777 }, { name: 'l/x', content: 'x' }],
-      'entry "l/x" leads through "l", which is no directory in the archive',
+      'entry "l/x" has "l" in its path, which is not a directory in the archive',
     ],
-    ['the same file twice', [{ name: 'a' }, { name: 'a' }], 'entry "a" is in the archive twice'],
-    ['a device', [{ name: 'n', mode: 0o020666 }], 'entry "n" is no file, directory or link'],
-    ['a fifo', [{ name: 'n', mode: 0o010666 }], 'entry "n" is no file, directory or link'],
-    ['two names', [{ name: 'a', localName: 'b' }], 'entry "a" has another name at its data'],
-    ['another checksum', [{ name: 'a', content: 'x', crc: 1 }], 'entry "a" is damaged: its checksum is another'],
+    ['the same file twice', [{ name: 'a' }, { name: 'a' }], 'entry "a" occurs twice in the archive'],
+    ['a device', [{ name: 'n', mode: 0o020666 }], 'entry "n" is not a file, directory or link'],
+    ['a fifo', [{ name: 'n', mode: 0o010666 }], 'entry "n" is not a file, directory or link'],
+    ['two names', [{ name: 'a', localName: 'b' }], 'entry "a" has another name in its local header'],
+    ['another checksum', [{ name: 'a', content: 'x', crc: 1 }], 'entry "a" is damaged: checksum mismatch'],
     [
       'encryption',
       [{ name: 'a', content: 'x', flags: 0x801 }],
-      'it is no sound zip archive: entry is encrypted, and options.decodeFileData !== false',
+      'damaged zip archive: entry is encrypted, and options.decodeFileData !== false',
     ],
     [
       'another compression',
       [{ name: 'a', content: 'x', method: 14 }],
-      'it is no sound zip archive: unsupported compression method: 14',
+      'damaged zip archive: unsupported compression method: 14',
     ],
   ])('%s', async (_name, entries, reason) => {
     expect(await extract(zipBytes(entries), { format: 'zip' })).toMatchObject({ refusal: reason, beside: {} })
@@ -329,32 +325,34 @@ describe('damaged archives', () => {
   const packed = gzipSync(bytes)
 
   test.each<[string, Buffer, ArchiveFormat, RegExp]>([
-    ['empty', Buffer.alloc(0), 'tar', /^it is empty$/],
-    ['text', Buffer.from('<html>not found</html>'.repeat(100)), 'tar.gz', /^it is no sound tar archive: /],
-    ['text as zip', Buffer.from('<html>not found</html>'), 'zip', /^it is no sound zip archive: /],
-    ['cut in a file', bytes.subarray(0, 50_000), 'tar', /^it is no sound tar archive: .*Truncated/],
-    ['cut in the compression', packed.subarray(0, packed.length - 20), 'tar.gz', /^its compressed data is damaged: /],
-    ['cut in the checksum', packed.subarray(0, packed.length - 4), 'tar.gz', /^its compressed data is damaged: /],
+    ['empty', Buffer.alloc(0), 'tar', /^the archive is empty$/],
+    ['text', Buffer.from('<html>not found</html>'.repeat(100)), 'tar.gz', /^damaged tar archive: /],
+    ['text as zip', Buffer.from('<html>not found</html>'), 'zip', /^damaged zip archive: /],
+    ['cut in a file', bytes.subarray(0, 50_000), 'tar', /^damaged tar archive: .*Truncated/],
+    ['cut in the compression', packed.subarray(0, packed.length - 20), 'tar.gz', /^damaged compressed data: /],
+    ['cut in the checksum', packed.subarray(0, packed.length - 4), 'tar.gz', /^damaged compressed data: /],
     [
       'another checksum',
       Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)]),
       'tar.gz',
-      /^its compressed data is damaged: /,
+      /^damaged compressed data: /,
     ],
-    ['another header', flip(bytes, 3), 'tar', /^it is no sound tar archive: .*checksum failure/],
-    ['cut zip', zipBytes([{ name: 'a', content: 'x' }]).subarray(0, -10), 'zip', /^it is no sound zip archive: /],
-    ['compressed twice', gzipSync(packed), 'tar.gz', /^it is compressed twice$/],
+    ['another header', flip(bytes, 3), 'tar', /^damaged tar archive: .*checksum failure/],
+    ['cut zip', zipBytes([{ name: 'a', content: 'x' }]).subarray(0, -10), 'zip', /^damaged zip archive: /],
+    ['compressed twice', gzipSync(packed), 'tar.gz', /^the archive is compressed twice$/],
   ])('%s', async (_name, content, format, reason) => {
     expect((await extract(content, { format })).refusal).toMatch(reason)
   })
 
-  test('an archive that is missing or is no regular file', async () => {
+  test('an archive that is missing or is not a regular file', async () => {
     const holder = temporaryDirectory()
     expect((await extractFile(join(holder, 'missing'), { format: 'tar' }, holder)).refusal).toMatch(
-      /^it cannot be read: .*no such file/,
+      /^cannot read the archive: .*no such file/,
     )
     execFileSync('mkfifo', [join(holder, 'fifo')])
-    expect((await extractFile(join(holder, 'fifo'), { format: 'tar' }, holder)).refusal).toBe('it is no regular file')
+    expect((await extractFile(join(holder, 'fifo'), { format: 'tar' }, holder)).refusal).toBe(
+      'the archive is not a regular file',
+    )
   })
 
   test('another one than the checksum says is not even opened', async () => {
@@ -385,15 +383,19 @@ describe('limits', () => {
 
   test.each<[string, Partial<NonNullable<ExtractOptions['limits']>>, string | undefined]>([
     ['as many entries as allowed, the implied directory among them', { maxEntries: 3 }, undefined],
-    ['one more', { maxEntries: 2 }, 'it has more than 2 entries'],
+    ['one more', { maxEntries: 2 }, 'the archive has more than 2 entries'],
     ['as many bytes as allowed: two headers and the end', { maxBytes: 2048 }, undefined],
-    ['one more', { maxBytes: 2047 }, 'it unpacks to more than 2047 bytes; raise the limit if that is right'],
+    [
+      'one more',
+      { maxBytes: 2047 },
+      'the archive unpacks to more than 2047 bytes; raise the limit if this is expected',
+    ],
   ])('%s', async (_name, limits, refusal) => {
     expect((await extract(tarBytes(three), { format: 'tar', limits })).refusal).toBe(refusal)
   })
 
   const zeros = Buffer.alloc(80 * 1024 * 1024)
-  const trap = 'it unpacks to more than 200 times its size, as only traps do'
+  const trap = 'the archive unpacks to more than 200 times its size, like a decompression bomb'
 
   test('an archive with an extreme compression ratio is refused, in both formats', async () => {
     const tar = await extract(gzipSync(tarBytes([{ name: 'z', content: zeros }])), { format: 'tar.gz' })
@@ -447,9 +449,7 @@ describe('sparse files', () => {
     execFileSync('tar', ['-C', sparseTree(), ...options, '-cSf', archive, 's', 'hole'])
     const { tree, refusal } = await extractFile(archive, { format: 'tar' }, holder)
     expect(tree).toEqual({})
-    expect(refusal).toMatch(
-      /^entry "[^"]*s" (is a sparse file, which is not supported|is of a type that is not supported \(SparseFile\))$/,
-    )
+    expect(refusal).toMatch(/^entry "[^"]*s" (is a sparse file: not supported|has an unsupported type \(SparseFile\))$/)
   })
 
   test('a file with the name that GNU tar gives to sparse ones is a file', async () => {
@@ -485,5 +485,5 @@ test('the sticky bit of a directory stays, and a hard link to itself is left out
 
 test('a hard link to itself of a file that never came is refused', async () => {
   const { refusal } = await extract(tarBytes([{ name: 'file', type: '1', link: 'file' }]), { format: 'tar' })
-  expect(refusal).toContain('which is no file that came before it')
+  expect(refusal).toContain('which is not an earlier file in the archive')
 })

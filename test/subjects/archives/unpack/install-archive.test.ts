@@ -160,17 +160,17 @@ describe('an obstacle in the destination is left alone, with everything else', (
     [
       'a link where the archive has a directory',
       (directory) => symlinkSync('/tmp', join(directory, 'app')),
-      '"app" is a directory in the archive and a symbolic link in the destination; remove it first',
+      '"app" is a directory in the archive but a symbolic link in the destination; remove it first',
     ],
     [
       'a file where the archive has a directory',
       (directory) => writeFileSync(join(directory, 'app'), ''),
-      '"app" is a directory in the archive and no directory in the destination; remove it first',
+      '"app" is a directory in the archive but not a directory in the destination; remove it first',
     ],
     [
       'a directory where the archive has a file',
       (directory) => mkdirSync(join(directory, 'app/lib/code'), { recursive: true }),
-      '"app/lib/code" is a file in the archive and a directory in the destination; remove it first',
+      '"app/lib/code" is a file in the archive but a directory in the destination; remove it first',
     ],
     [
       'a fifo where the archive has a file',
@@ -178,7 +178,7 @@ describe('an obstacle in the destination is left alone, with everything else', (
         mkdirSync(join(directory, 'app'))
         execFileSync('mkfifo', [join(directory, 'app/run')])
       },
-      '"app/run" is a file in the archive and no regular file in the destination; remove it first',
+      '"app/run" is a file in the archive but not a regular file in the destination; remove it first',
     ],
   ])('%s', async (_name, prepare, reason) => {
     const here = scene(APP)

@@ -49,7 +49,7 @@ function planned(plan: Plan<BootAction>): unknown {
 const fix = (wanted: BootArgumentDesired, files: Files): unknown => planned(decide(wanted, machineOf(files)).plan)
 
 const GENERATE = '/usr/sbin/grub-mkconfig /boot/grub/grub.cfg 3'
-const PENDING = 'pending reboot: the running kernel was started otherwise'
+const PENDING = 'pending reboot: the running kernel was started with another command line'
 const OWN = '/etc/default/grub.d/zzz-driftgate-arguments.cfg'
 const HEAD = '# Written by driftgate.\n'
 
@@ -85,7 +85,7 @@ test('missing everywhere', () => {
     ['entries', 'absent', TITLES[0], '/boot/grub/grub.cfg:20'],
     ['entries', 'absent', TITLES[1], '/boot/grub/grub.cfg:25'],
     ['entries', 'absent', TITLES[2], '/boot/grub/grub.cfg:28'],
-    ['source', 'absent', '/etc/default/grub', '/etc/default/grub:3 says so'],
+    ['source', 'absent', '/etc/default/grub', 'according to /etc/default/grub:3'],
   ])
   expect(fix(AUDIT, debianWith(''))).toEqual({
     writes: { [OWN]: `${HEAD}GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX audit=1"\n` },
@@ -96,7 +96,7 @@ test('missing everywhere', () => {
 
 test('[run] the running kernel lacks an argument of the next one', () => {
   const files = { ...debianWith('audit=1'), '/proc/cmdline': 'ro quiet\n' }
-  const note = 'pending reboot: the entries of the boot loader are right'
+  const note = 'pending reboot: the boot entries are compliant'
   expect(drifts(AUDIT, files)).toEqual([['value', 'absent', note]])
   expect(fix(AUDIT, files)).toEqual([PENDING])
 })
@@ -117,7 +117,11 @@ test('a menu older than its sources', () => {
 test('an argument given twice is compliant if both are', () => {
   const files = debianWith('audit=0 audit=1')
   const [first] = drifts(AUDIT, files)
-  expect(first).toEqual(['value', '0', 'audit=0 stands before audit=1, and not every argument goes by the last'])
+  expect(first).toEqual([
+    'value',
+    '0',
+    'audit=0 precedes audit=1, and the last occurrence does not override it for every argument',
+  ])
   expect(fix(AUDIT, files)).toMatchObject({
     writes: {
       '/etc/default/grub': 'GRUB_DEFAULT=0\nGRUB_CMDLINE_LINUX_DEFAULT="quiet"\nGRUB_CMDLINE_LINUX=" audit=1"\n',
@@ -129,7 +133,7 @@ test('entries for recovery do not get GRUB_CMDLINE_LINUX_DEFAULT', () => {
   const files = { ...debianWith(''), ...inDefault() }
   expect(drifts(AUDIT, files)).toEqual([
     ['entries', 'absent', TITLES[2], '/boot/grub/grub.cfg:28'],
-    ['source', 'absent', '/etc/default/grub', 'entries for recovery get GRUB_CMDLINE_LINUX alone'],
+    ['source', 'absent', '/etc/default/grub', 'recovery entries use GRUB_CMDLINE_LINUX only'],
   ])
   expect(fix(AUDIT, files)).toEqual({
     writes: { [OWN]: `${HEAD}GRUB_CMDLINE_LINUX="audit=1"\n` },
@@ -165,7 +169,7 @@ test('a forbidden argument is removed from its source', () => {
 
 test('an argument without the value that it has to have', () => {
   expect(drifts(NO_SELINUX_OFF, { ...debianWith(''), '/proc/cmdline': 'selinux\n' })).toEqual([
-    ['value', 'without a value', 'pending reboot: the entries of the boot loader are right'],
+    ['value', 'without a value', 'pending reboot: the boot entries are compliant'],
   ])
 })
 
@@ -187,7 +191,7 @@ test("an administrator's own entry is not ours to change", () => {
   const files = { ...debianWith('audit=1'), '/boot/grub/custom.cfg': MINE }
   expect(drifts(AUDIT, files)).toEqual([['entries', 'absent', 'Mine', '/boot/grub/custom.cfg:2']])
   expect(fix(AUDIT, files)).toEqual([
-    `/boot/grub/custom.cfg:2, "Mine", is an administrator's: change it in /boot/grub/custom.cfg`,
+    `/boot/grub/custom.cfg:2: "Mine" was added by an administrator: change it in /boot/grub/custom.cfg`,
   ])
 })
 
@@ -196,15 +200,20 @@ test.each<[string, BootArgumentDesired, Files, string]>([
     'no value is near',
     { ...AUDIT, value: { matches: '[2-9]' } },
     debianWith(''),
-    'value has no nearest accepted value',
+    'cannot derive a value from its condition',
   ],
-  ['a value has a meaning', { ...AUDIT, value: 'a;b' }, debianWith(''), 'audit=a;b would have to be quoted'],
+  [
+    'a value has a meaning',
+    { ...AUDIT, value: 'a;b' },
+    debianWith(''),
+    'a fix does not write arguments that need quotes: add audit=a;b',
+  ],
   ['nothing generates a menu', AUDIT, without('/usr/sbin/grub-mkconfig'), 'neither grub-mkconfig nor grub2-mkconfig'],
   [
     'it comes from another variable',
     { ...AUDIT, value: '2' },
     { ...debianWith('audit=2'), '/etc/default/grub': 'X="audit=1"\nGRUB_CMDLINE_LINUX="$X"\n' },
-    '/etc/default/grub cannot be changed without knowing what it is for',
+    'a fix does not change /etc/default/grub, whose purpose is unknown',
   ],
 ])('a fix is refused where %s', (_, wanted, files, reason) => {
   expect(JSON.stringify(fix(wanted, files))).toContain(reason)
@@ -236,7 +245,7 @@ test('Red Hat: entries with kernelopts are changed in the environment, whose len
   })
   const full = ENVIRONMENT.replace(/#+$/, '')
   expect(fix({ ...AUDIT, name: 'audit_backlog_limit' }, { ...files, '/boot/grub2/grubenv': full })).toContainEqual(
-    '/boot/grub2/grubenv has no room for it: use grub2-editenv',
+    'no space left in /boot/grub2/grubenv: use grub2-editenv',
   )
 })
 
@@ -251,7 +260,7 @@ test('systemd-boot: entries and kernel/cmdline are changed', () => {
   expect(drifts(AUDIT, SYSTEMD_BOOT)).toEqual([
     ['entries', '0', 'A', '/efi/loader/entries/a.conf:3'],
     ['entries', 'absent', 'B', '/efi/loader/entries/b.conf:1'],
-    ['source', 'absent', '/etc/kernel/cmdline', '/etc/kernel/cmdline says so'],
+    ['source', 'absent', '/etc/kernel/cmdline', 'according to /etc/kernel/cmdline'],
   ])
   expect(fix(AUDIT, SYSTEMD_BOOT)).toEqual({
     writes: {
@@ -270,14 +279,14 @@ test("a distribution's kernel/cmdline is overridden, and without any a new kerne
     writes: { '/etc/kernel/cmdline': 'quiet audit=1' },
   })
   expect(fix(AUDIT, { ...files, '/proc/cmdline': 'quiet' })).toMatchObject({
-    leaves: [expect.stringContaining('there is no /etc/kernel/cmdline'), PENDING],
+    leaves: [expect.stringContaining('/etc/kernel/cmdline does not exist'), PENDING],
   })
 })
 
 test('zipl is left to the administrator', () => {
   const files = { ...SYSTEMD_BOOT, '/etc/zipl.conf': '[linux]\nparameters="root=/dev/dasda1"\nparameters=audit=1\n' }
-  expect(drifts(AUDIT, files)).toContainEqual(['source', 'absent', '/etc/zipl.conf', '/etc/zipl.conf:2 says so'])
-  expect(JSON.stringify(fix(AUDIT, files))).toMatch(/zipl\.conf: .*run zipl/)
+  expect(drifts(AUDIT, files)).toContainEqual(['source', 'absent', '/etc/zipl.conf', 'according to /etc/zipl.conf:2'])
+  expect(JSON.stringify(fix(AUDIT, files))).toMatch(/zipl\.conf and run zipl/)
 })
 
 test('a container has no boot loader: nothing of the next start is known', () => {
@@ -291,7 +300,7 @@ test('a container has no boot loader: nothing of the next start is known', () =>
     plan: { kind: 'none' },
   })
   expect(fix(AUDIT, { '/proc/cmdline': 'quiet\n' })).toEqual([
-    'cannot be met here: there is no boot loader here whose configuration could be changed',
+    'cannot be met here: no boot loader configuration found to change',
   ])
 })
 
@@ -324,9 +333,9 @@ test('an entry whose variables may be anything is unknown, unless it is one for 
 })
 
 test.each([
-  [{ name: 'audit', ensure: 'absent', value: '1' }, 'must be absent has no value'],
-  [{ name: 'audit', ensure: 'absent', if_absent: 'compliant' }, 'must be absent has no value'],
-  [{ name: 'root' }, 'belongs to one of them'],
+  [{ name: 'audit', ensure: 'absent', value: '1' }, 'ensure: absent cannot be combined with value'],
+  [{ name: 'audit', ensure: 'absent', if_absent: 'compliant' }, 'ensure: absent cannot be combined with value'],
+  [{ name: 'root' }, 'set by the menu generator'],
   [{ name: 'audit', value: '1 2' }, 'spaces or quotes'],
 ])('a policy that says %j is refused', (wanted, message) => {
   const problems = bootArgument.rules.flatMap((rule) => rule.check(wanted) ?? [])

@@ -12,7 +12,9 @@ type Files = Readonly<Record<string, string>>
 const HASH = `grub.pbkdf2.sha512.10000.${'AB'.repeat(8)}.${'CD'.repeat(8)}`
 
 async function audit(files: Files, wanted: object = {}) {
-  const target = { ...createLocalTarget(), ...machineOf(files) }
+  const local = createLocalTarget()
+  const { probe, files: given } = machineOf(files)
+  const target = { ...local, probe, files: { ...local.files, ...given } }
   return auditResource(bootPassword, { name: 'grub', ...wanted }, { workingDirectory: temporaryDirectory(), target })
 }
 
@@ -46,7 +48,7 @@ test.each<[string, string, string]>([
   [
     'not known in submenus',
     `${SET}\nsubmenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}`,
-    'drifted; password superusers that submenus',
+    'drifted; password superusers not exported to submenus',
   ],
   [
     'known in submenus',
@@ -61,18 +63,22 @@ test.each<[string, string, string]>([
     `set superusers="root admin"\npassword_pbkdf2 root ${HASH}`,
     'drifted; password admin has no password',
   ],
-  ['in plain text', 'set superusers="root"\npassword root secret', 'drifted; password root has one in plain text'],
+  ['in plain text', 'set superusers="root"\npassword root secret', 'drifted; password root has a plain-text password'],
   [
     'no hash',
     'set superusers="root"\npassword_pbkdf2 root secret',
-    'drifted; password root has something that is no hash',
+    'drifted; password the password of root is not a PBKDF2 hash',
   ],
   [
     'more than the hash of a file',
     `set superusers="root"\npassword_pbkdf2 root \${GRUB2_PASSWORD}x`,
-    'drifted; password root has something that is no hash',
+    'drifted; password the password of root is not a PBKDF2 hash',
   ],
-  ['no hash at all', 'set superusers="root"\npassword_pbkdf2 root', 'drifted; password root has something that is no'],
+  [
+    'no hash at all',
+    'set superusers="root"\npassword_pbkdf2 root',
+    'drifted; password the password of root is not a PBKDF2',
+  ],
   ['on a condition', `if [ -n "$x" ]; then\n${SET}\nfi`, 'error'],
   ['of whom', `set superusers="$x"\npassword_pbkdf2 root ${HASH}`, 'error'],
 ])('%s', async (_, lines, expected) => {

@@ -103,15 +103,11 @@ test('entries of systemd-boot, of which several lines of options are one', () =>
 })
 
 test.each<[string, Files, string]>([
-  ['a quote that is not closed', { '/boot/grub/grub.cfg': "menuentry 'A {\n" }, 'has a quote that is not closed'],
-  [
-    'a menu that is cut off',
-    { '/boot/grub/grub.cfg': 'menuentry A {\n linux /v a\n' },
-    'ends within what it has begun',
-  ],
-  ['a brace too many', { '/boot/grub/grub.cfg': 'linux /v a\n}\n' }, ':2 ends what has not begun'],
+  ['a quote that is not closed', { '/boot/grub/grub.cfg': "menuentry 'A {\n" }, 'has an unterminated quote'],
+  ['a menu that is cut off', { '/boot/grub/grub.cfg': 'menuentry A {\n linux /v a\n' }, 'ends inside a block'],
+  ['a brace too many', { '/boot/grub/grub.cfg': 'linux /v a\n}\n' }, ':2: unexpected "}"'],
   ['another file', { '/boot/grub/grub.cfg': 'source /boot/more.lst\n' }, ':1 reads another file'],
-  ['another boot loader', { '/boot/extlinux/extlinux.conf': '' }, 'of a boot loader that is not understood'],
+  ['another boot loader', { '/boot/extlinux/extlinux.conf': '' }, 'belongs to an unsupported boot loader'],
 ])('%s is unknown', (_, files, detail) => {
   expect(started(files)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining(detail) })
 })

@@ -42,7 +42,7 @@ describe('guards', () => {
     const scene = createScene()
     expect(await scene.audit({ name: NEVER })).toMatchObject({
       verdict: 'drifted',
-      message: 'run: want not needed, found needed because no guard says otherwise',
+      message: 'run: want not needed, found needed because no guard prevents it',
     })
     expect((await scene.audit({ name: NEVER, refreshonly: true })).verdict).toBe('compliant')
     expect((await scene.audit({ name: NEVER, refresh_only: true })).verdict).toBe('compliant')
@@ -101,7 +101,7 @@ const shell = (properties: Readonly<Record<string, unknown>>): Readonly<Record<s
 
 describe('undecidable guards', () => {
   test.each<[string, Readonly<Record<string, unknown>>, string, RegExp]>([
-    ['a guard without a program', { onlyif: 'no-such-program' }, 'command', /^onlyif: .*no such program in \/usr/],
+    ['a guard without a program', { onlyif: 'no-such-program' }, 'command', /^onlyif: .*program not found in \/usr/],
     ['a guard that lacks its program', { unless: '/no/such/tool' }, 'command', /unless: .*no such file or directory/],
     ['a guard that is not executable', { unless: '/etc/passwd' }, 'command', /unless: .*permission denied/],
     ['a guard without its directory', { unless: 'true', cwd: '/no/such' }, 'command', /\/no\/such does not exist/],
@@ -115,31 +115,31 @@ describe('undecidable guards', () => {
       'a guard that takes too long',
       { unless: 'sleep 60', timeout: '200ms' },
       'timeout',
-      /unless: .*no end after 0.2 s/,
+      /unless: .*timed out after 0.2 s/,
     ],
     [
       'an onlyif whose program cannot run',
       { onlyif: 'sh -c "exit 126"' },
       'command',
-      /^onlyif: exited with 126, .*cannot be run$/,
+      /^onlyif: exited with 126: .*cannot be run$/,
     ],
     [
       'an unless whose program is not found',
       { unless: 'env no-such-program' },
       'command',
-      /^unless: exited with 127, .*not found: .*env: .*no-such-program/,
+      /^unless: exited with 127: .*not found: .*env: .*no-such-program/,
     ],
     [
       'a shell guard whose program is not found',
       shell({ onlyif: 'no-such-program' }),
       'command',
-      /^onlyif: exited with 127, .*no-such-program/,
+      /^onlyif: exited with 127: .*no-such-program/,
     ],
     [
       'a shell guard whose program is a file like any other',
       shell({ unless: '/etc/passwd' }),
       'command',
-      /^unless: exited with 126, .*ermission denied/,
+      /^unless: exited with 126: .*ermission denied/,
     ],
     [
       'a shell guard that a signal ends',
@@ -151,15 +151,15 @@ describe('undecidable guards', () => {
       'a shell guard whose program a signal ends',
       shell({ unless: 'sh -c "kill -9 \\$\\$"; exit $?' }),
       'command',
-      /unless: exited with 137, .*signal 9/,
+      /unless: exited with 137: .*signal 9/,
     ],
     [
       'a shell guard with a syntax error',
       shell({ unless: 'if true; then' }),
       'command',
-      /unless: cannot be read by the shell: .*yntax/,
+      /unless: cannot be parsed by the shell: .*yntax/,
     ],
-    ['an onlyif with a syntax error', shell({ onlyif: 'echo $(' }), 'command', /onlyif: cannot be read by the shell/],
+    ['an onlyif with a syntax error', shell({ onlyif: 'echo $(' }), 'command', /onlyif: cannot be parsed by the shell/],
     ['an unterminated guard', { unless: "test 'a" }, 'invalid', /^invalid guard command: Unterminated single-quoted/],
     ['an empty guard', { unless: '{{ "" }} ' }, 'invalid', /empty guard command/],
     ['a guard of no words', { unless: '\\\n' }, 'invalid', /^empty guard command$/],

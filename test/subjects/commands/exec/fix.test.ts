@@ -57,7 +57,7 @@ describe('running', () => {
     expect(scene.read('seen')).toBe(`${path}\n`)
     expect(await scene.fix({ name: 'tool' })).toMatchObject({
       verdict: 'fix-failed',
-      message: expect.stringContaining('there is no such program in /usr/bin:/bin'),
+      message: expect.stringContaining('program not found in /usr/bin:/bin'),
     })
   })
 })
@@ -69,7 +69,7 @@ describe('afterwards', () => {
     ['0 where it is not allowed', { command: 'true', returns: [4, 5] }, 'fix-failed', /code 0 not in .* \[4 5\]$/],
     ['no returns', { command: 'true', returns: [] }, 'fixed', undefined],
     ['a signal', { command: "sh -c 'kill -9 $$'" }, 'fix-failed', /^the command was killed: ended by SIGKILL$/],
-    ['a program that is missing', { command: 'no-such-program' }, 'fix-failed', /there is no such program/],
+    ['a program that is missing', { command: 'no-such-program' }, 'fix-failed', /program not found/],
     ['a file that is not executable', { command: '/etc/passwd' }, 'fix-failed', /permission denied/],
     ['unless not satisfied', { command: 'true', unless: 'false' }, 'fix-failed', /desired state: run$/],
     ['onlyif still satisfied', { command: 'true', onlyif: 'true' }, 'fixed', undefined],
@@ -95,7 +95,7 @@ describe('afterwards', () => {
     const result = await scene.fix({ command, provider: 'shell', timeout: '1500ms' })
     expect(result).toMatchObject({
       verdict: 'fix-failed',
-      message: 'the command was killed: no end after 1.5 seconds',
+      message: 'the command was killed: timed out after 1.5 seconds',
     })
     expect(await hasEnded(scene.read('pid').trim())).toBe(true)
   })

@@ -41,16 +41,16 @@ test.each<[Readonly<Record<string, unknown>>, string | undefined]>([
   [{ environment: ['FOO'] }, `invalid environment variable "FOO": missing '='`],
   [{ environment: ['=value'] }, 'invalid environment variable "=": empty key'],
   [{ environment: ['FOO=bar', 'FOO='] }, 'invalid environment variable "FOO=": empty value'],
-  [{ environment: ['A-B=value'] }, 'invalid environment variable "A-B=": the name may hold letters'],
-  [{ environment: ['A=\0'] }, 'invalid environment variable "A=": the value holds a NUL character'],
+  [{ environment: ['A-B=value'] }, 'invalid environment variable "A-B=": the name must consist of letters'],
+  [{ environment: ['A=\0'] }, 'invalid environment variable "A=": the value contains a NUL character'],
   [{ environment: 'FOO=bar' }, 'environment must be a list'],
   [{ returns: [0, 2] }, undefined],
   [{ returns: ['zero'] }, 'returns[0] must be a whole number'],
   [{ onlyif: ' ' }, 'empty guard command'],
   [{ unless: '\t' }, 'empty guard command'],
   [{ onlyif: '', unless: '', creates: '', cwd: '' }, undefined],
-  [{ cwd: '/a\0' }, 'cwd holds a NUL character'],
-  [{ creates: '/a\0' }, 'creates holds a NUL character'],
+  [{ cwd: '/a\0' }, 'cwd contains a NUL character'],
+  [{ creates: '/a\0' }, 'creates contains a NUL character'],
   [{ refreshonly: 'yes' }, 'refreshonly must be true or false'],
 ])('%j', (properties, problem) => {
   expect(problems(properties)).toEqual(problem === undefined ? [] : [expect.stringContaining(problem)])
@@ -88,7 +88,7 @@ test.each([
   expect(told({})).toBe(
     word === undefined
       ? undefined
-      : `"${word}" is a plain word to the provider posix: say "provider: shell" for a shell, or quote it`,
+      : `the provider posix takes "${word}" literally: set "provider: shell" to use a shell, or quote it`,
   )
   expect(told({ provider: 'shell' })).toBeUndefined()
   expect(told({ command: '/bin/true' })).toBeUndefined()

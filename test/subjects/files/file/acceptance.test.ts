@@ -54,7 +54,7 @@ describe('mode', () => {
         property: 'mode',
         desired: mode,
         observed: '0777',
-        note: 'here at most 0750, with execute where a directory may be read',
+        note: 'here at most 0750, with execute permission where a directory is readable',
       },
     ])
     expect((await fix({ name, ensure: 'directory', mode })).after.drift).toEqual([])
@@ -67,7 +67,7 @@ describe('mode', () => {
     const name = file(0o777)
     const { plan } = await audit({ name, mode: { not: '0777' } })
     expect(plan).toMatchObject({
-      obstacles: [{ reason: expect.stringContaining('mode has no nearest accepted value') }],
+      obstacles: [{ reason: expect.stringContaining('cannot derive a value for mode from its condition') }],
     })
     expect((await fix({ name, mode: { not: '0777' } })).outcome).toMatchObject({ kind: 'failed' })
     expect(modeOf(name)).toBe('0777')
@@ -129,7 +129,7 @@ describe('owner and group', () => {
     chownSync(name, 4711, 4711)
     const owner = { not: '4711' }
     const { plan } = await audit({ name, owner, group: '4711' })
-    expect(plan).toMatchObject({ obstacles: [{ reason: expect.stringContaining('owner has no nearest') }] })
+    expect(plan).toMatchObject({ obstacles: [{ reason: expect.stringContaining('derive a value for owner') }] })
     expect((await fix({ name, owner: { ...owner, fix: '0' }, group: '4711' })).after.drift).toEqual([])
     expect(statSync(name)).toMatchObject({ uid: 0, gid: 4711 })
   })
@@ -196,27 +196,27 @@ ccm:
 
 test.each([
   ['mode: { atmost: "0640" }', 'unknown word "atmost" in mode, did you mean "at_most"?'],
-  ['mode: { fix: "0640" }', 'mode must say what it accepts'],
-  ['mode: {}', 'mode must say what it accepts'],
+  ['mode: { fix: "0640" }', 'mode must set a condition'],
+  ['mode: {}', 'mode must set a condition'],
   ['mode: { at_most: }', 'mode.at_most must be text, found nothing'],
   ['mode: { at_most: ["0640"] }', 'mode.at_most must be text, found a list'],
   ['mode: { one_of: "0640" }', 'mode.one_of must be a list, found text "0640"'],
   ['mode: { one_of: [] }', 'mode.one_of cannot be empty'],
   ['mode: { at_most: "64" }', 'mode.at_most "64" lacks the digit of the owner'],
   ['mode: { at_most: "0640", fix: "0644" }', 'has a value under "fix" that it does not accept'],
-  ['mode: { at_least: "0700", at_most: "0640" }', 'contradict'],
+  ['mode: { at_least: "0700", at_most: "0640" }', 'mode has conditions that are mutually exclusive'],
   ['mode: { matches: "06.." }', 'unknown word "matches" in mode'],
-  ['mode: "0644", owner: { is: root, not: root }', 'contradict'],
+  ['mode: "0644", owner: { is: root, not: root }', 'owner has conditions that are mutually exclusive'],
   ['mode: "0644", owner: { one_of: ["4294967296"] }', 'out of range'],
   ['mode: "0644", owner: { not: "" }', 'owner.not cannot be empty'],
   ['mode: "0644", source: { is: x }', 'source must be text, found a map'],
   [
     'mode: "0644", content: { is: x }',
-    'unknown word "is" in content; it takes matches, not_matches, includes, excludes, fix',
+    'unknown word "is" in content; valid words: matches, not_matches, includes, excludes, fix',
   ],
-  ['mode: "0644", content: { matches: "(" }', 'content has a pattern that is no regular expression (RE2)'],
+  ['mode: "0644", content: { matches: "(" }', 'content has a pattern that is not a regular expression (RE2)'],
   ['mode: "0644", content: { includes: ["a\\nb"] }', 'a line of "includes" or "excludes" holds a line break'],
-  ['mode: "0644", content: { includes: [a], excludes: [a] }', 'content has conditions that contradict each other'],
+  ['mode: "0644", content: { includes: [a], excludes: [a] }', 'content has conditions that are mutually exclusive'],
   ['mode: "0644", content: { includes: [a] }, source: b', "'content' and 'source' are mutually exclusive"],
   ['mode: "0644", sha256: abc', 'must be 64 hexadecimal digits'],
 ])('%s is a problem of the policy', async (body, message) => {

@@ -114,7 +114,7 @@ describe.skipIf(skipped)(`access is judged by what a fix leaves (${skipped ?? 'a
     chmodSync(above, 0o2775)
     const values = { ...ROOT, name: join(above, 'new'), ensure: 'present', content: 'x', mode: '0644' }
     const leaves = [
-      { reason: expect.stringMatching(/^group daemon may write in .*, and a fix of what lies in it leaves/) },
+      { reason: expect.stringMatching(/^group daemon can write to .*, which a fix of its content leaves unchanged/) },
     ]
     expect((await audit(values)).plan).toMatchObject({ kind: 'act', leaves })
     await fix(values)

@@ -25,7 +25,7 @@ import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { audit, fix, type Values } from './scene.ts'
 
 const NOBODY = 65_534
-const DESIRED = 'no more than owner, group and mode say'
+const DESIRED = 'no access beyond owner, group and mode'
 
 const skipped =
   needsRoot ??
@@ -108,7 +108,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     const secret = put(join(name, 'secret'), 0o640)
     expect(canNobody('cat', secret)).toBe(true)
     const values = { name, ensure: 'directory', mode: '0755' }
-    expect(await found(values)).toEqual([['access', 'user nobody may read, write what is made in it (ACL)']])
+    expect(await found(values)).toEqual([['access', 'user nobody may read, write new files in it (ACL)']])
     expect((await fix({ ...values, ...ROOT })).after.drift).toEqual([])
     expect(run('getfacl', '-cpd', name)).not.toContain('nobody')
     // In a directory closed to other users, a default ACL gives no access.
@@ -150,7 +150,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     }
     expect((await audit({ name, ...ROOT, mode: '0600' })).plan).toEqual({
       kind: 'refuse',
-      obstacles: [{ reason: expect.stringContaining(`${folder}/etc is owned by nobody, and a fix`) }],
+      obstacles: [{ reason: expect.stringContaining(`${folder}/etc is owned by nobody, which a fix`) }],
     })
     expect(await found({ name, mode: '0600', access: 'any' })).toEqual([])
     expect(await found({ name, mode: '0600', owner: { one_of: ['root', 'nobody'] } })).toEqual([])
@@ -162,9 +162,9 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
 
   test.each<[string, (directory: string) => void, string | undefined]>([
     ['world-writable', (path) => chmodSync(path, 0o777), 'is world-writable'],
-    ['a group writes', (path) => chmod(path, 0o775, 1), 'group daemon may write in'],
+    ['a group writes', (path) => chmod(path, 0o775, 1), 'group daemon can write to'],
     ['the group of root writes', (path) => chmodSync(path, 0o775), undefined],
-    ['an ACL lets a user write', (path) => run('setfacl', '-m', 'u:nobody:rwx', path), 'user nobody may write in'],
+    ['an ACL lets a user write', (path) => run('setfacl', '-m', 'u:nobody:rwx', path), 'user nobody can write to'],
     ['a list has a mask', (path) => run('setfacl', '-m', 'u:nobody:rwx,m:rx', path), undefined],
     ['a list keeps its group from it', (path) => chgrpWithout(path), undefined],
     ['sticky', (path) => chmodSync(path, 0o1777), undefined],
@@ -206,7 +206,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     chmod(folder, 0o775, 1)
     expect(await found({ name, owner: 'root', group: 'daemon', mode: '0640' })).toEqual([
       ['owner', 'daemon'],
-      ['access', `group daemon may write in ${folder}`],
+      ['access', `group daemon can write to ${folder}`],
     ])
   })
 
@@ -218,7 +218,7 @@ describe.skipIf(skipped)(`access beyond mode bits (${skipped ?? 'as root'})`, ()
     chownSync(name, 0, 3)
     expect(await found({ name, group: '3', mode: '0660' })).toEqual([])
     chmodSync(name, 0o640)
-    expect(await found({ name, group: '3', mode: '0640' })).toEqual([['access', `group sys may write in ${folder}`]])
+    expect(await found({ name, group: '3', mode: '0640' })).toEqual([['access', `group sys can write to ${folder}`]])
   })
 
   test('the path is followed through links, and a link in a sticky directory belongs to its creator', async () => {
@@ -291,7 +291,7 @@ describe('unreadable ACLs and capabilities', () => {
   test('are an error with property access, and otherwise a warning', async () => {
     const name = put(join(temporaryDirectory(), 'file'), 0o640)
     expect(await examine({ name, mode: '0640' })).toMatchObject({
-      decision: { drift: [], unknown: [], warnings: ['access beyond the mode is not known: there is no program'] },
+      decision: { drift: [], unknown: [], warnings: ['access beyond the mode is unknown: there is no program'] },
     })
     expect(await examine({ name, mode: '0640', access: 'mode' })).toMatchObject({
       decision: { drift: [], unknown: [{ property: 'access', detail: 'there is no program' }] },

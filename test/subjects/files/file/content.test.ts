@@ -17,7 +17,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-const NO_NEAREST = { reason: 'content has no nearest accepted value: say with "fix" which one a fix writes' }
+const NO_NEAREST = { reason: 'cannot derive a value for content from its condition: set "fix" to the value to write' }
 
 describe('contents that are accepted', () => {
   test.each<[Values, string, string]>([
@@ -79,12 +79,12 @@ describe('contents that are accepted', () => {
     const content = { includes: ['b'] }
     expect(await audit({ name: odd, content })).toMatchObject({
       drift: [],
-      unknown: [{ property: 'content', detail: `${odd}: no text in UTF-8` }],
+      unknown: [{ property: 'content', detail: `${odd}: not UTF-8 text` }],
     })
     const large = put('a'.repeat(4 * 1024 * 1024 + 1))
     expect(await audit({ name: large, content })).toMatchObject({
       drift: [],
-      unknown: [{ property: 'content', detail: `${large}: larger than 4194304 bytes, and not searched` }],
+      unknown: [{ property: 'content', detail: `${large}: larger than 4194304 bytes, not searched` }],
     })
     chmodSync(odd, 0o600)
     await fix({ name: odd, content })
@@ -123,7 +123,7 @@ describe('the sha256 that a content must have', () => {
     writeFileSync(name, 'wrong')
     const { drift, plan } = await audit({ name, sha256: wanted })
     expect(drift).toEqual([{ property: 'sha256', desired: wanted, observed: sha256('wrong') }])
-    const left = { reason: 'there is nothing with this sha256 to write: name a source or content that has it' }
+    const left = { reason: 'no content with this sha256 to write: set a matching source or content' }
     expect(plan).toEqual({ kind: 'refuse', obstacles: [left] })
     chmodSync(name, 0o600)
     expect((await audit({ name, sha256: wanted })).plan).toMatchObject({ kind: 'act', leaves: [left] })
@@ -147,11 +147,7 @@ describe('the sha256 that a content must have', () => {
   })
 
   test.each([
-    [
-      'is another one',
-      (): string => put('other'),
-      `what it would be written from has another sha256: ${sha256('other')}`,
-    ],
+    ['is another one', (): string => put('other'), `the source or content has another sha256: ${sha256('other')}`],
     ['is missing', (): string => '/nowhere/source', 'source /nowhere/source does not exist'],
     ['is a directory', (): string => '/tmp', 'source /tmp is not a regular file'],
   ])('a source that %s is never written', async (_case, make, reason) => {
@@ -176,7 +172,7 @@ describe('the sha256 that a content must have', () => {
       problemsOf(temporaryDirectory(), fileResources(`- /x: { ${text}, mode: "0644", ${MINE} }`))
     expect((await of(`ensure: directory, ${sum}`)).join('')).toContain("'sha256' is only valid with 'ensure: present'")
     expect((await of(`ensure: present, content: { includes: [a] }, ${sum}`)).join('')).toContain(
-      "'sha256' is of one content",
+      "'sha256' requires a single content",
     )
   })
 

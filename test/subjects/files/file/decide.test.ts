@@ -86,9 +86,13 @@ describe('an unwanted directory', () => {
   })
 
   test.each<[string, FileState['mounts'], string]>([
-    ['is a mount', known(['']), 'cannot remove /srv/thing: something is mounted at /srv/thing; unmount it first'],
-    ['has one below', known(['a']), 'cannot remove /srv/thing: something is mounted at /srv/thing/a; unmount it first'],
-    ['cannot tell', unknown('permission-denied', 'no'), 'cannot tell what is mounted below /srv/thing: no'],
+    ['is a mount', known(['']), 'cannot remove /srv/thing: a file system is mounted at /srv/thing; unmount it first'],
+    [
+      'has one below',
+      known(['a']),
+      'cannot remove /srv/thing: a file system is mounted at /srv/thing/a; unmount it first',
+    ],
+    ['cannot tell', unknown('permission-denied', 'no'), 'the mounts below /srv/thing are unknown: no'],
   ])('absent, with force, a directory that %s: nothing is removed', (_case, mounts, reason) => {
     const state = { ...directory, ...(mounts === undefined ? {} : { mounts }) }
     expect(decide(unwanted, state, { force: true }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
@@ -100,12 +104,12 @@ test.each([
   ['append-only', 'a'],
 ] as const)('absent, with force, a directory that holds what is %s: nothing is removed', (flag, letter) => {
   const state: FileState = { ...directory, flagged: { path: '/srv/thing/a', flag } }
-  const reason = `cannot remove /srv/thing: /srv/thing/a is ${flag}; "chattr -${letter}" takes that away`
+  const reason = `cannot remove /srv/thing: /srv/thing/a is ${flag}; "chattr -${letter}" clears the flag`
   expect(decide(unwanted, state, { force: true }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
 })
 
 test('absent, a file that something is mounted at stays', () => {
-  const reason = 'cannot remove /srv/thing: something is mounted at /srv/thing; unmount it first'
+  const reason = 'cannot remove /srv/thing: a file system is mounted at /srv/thing; unmount it first'
   expect(decide(unwanted, { ...file, mounts: known(['']) }).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
 })
 
@@ -114,10 +118,10 @@ describe('a missing path', () => {
   const ownerAlone = { owner: wantedRoot, group: undefined, mode: undefined }
 
   test.each<[string, FileContext, Partial<FileDesired>, string]>([
-    ['a file', attributesOnly, {}, "there is nothing to create it from ('if_absent: drift')"],
-    ['a file with content', managed, { content: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
-    ['a file with a source', managed, { source: 'x' }, "'if_absent: drift' keeps a fix from creating it"],
-    ['a directory', wantedDirectory, {}, "'if_absent: drift' keeps a fix from creating it"],
+    ['a file', attributesOnly, {}, "no content to create it from ('if_absent: drift')"],
+    ['a file with content', managed, { content: 'x' }, "a fix does not create it ('if_absent: drift')"],
+    ['a file with a source', managed, { source: 'x' }, "a fix does not create it ('if_absent: drift')"],
+    ['a directory', wantedDirectory, {}, "a fix does not create it ('if_absent: drift')"],
   ])('%s is drift that a fix refuses, or compliant, as the policy says', (_name, context, values, reason) => {
     expect(decide(context, undefined, { ...values, if_absent: 'drift' })).toMatchObject({
       drift: [drifting('ensure', context.ensure, 'absent')],
@@ -126,7 +130,7 @@ describe('a missing path', () => {
     expect(decide(context, undefined, { ...values, if_absent: 'compliant' })).toMatchObject({
       ...nothing,
       ensure: { desired: context.ensure, observed: 'absent' },
-      messages: ["there is nothing at the path, which 'if_absent: compliant' accepts"],
+      messages: ["the path does not exist, which 'if_absent: compliant' accepts"],
     })
   })
 
@@ -190,7 +194,7 @@ describe('symbolic links', () => {
 
   test('a dangling link where a file is wanted is drift and can be replaced', () => {
     expect(decide(managed, dangling)).toMatchObject({
-      drift: [{ ...drifting('ensure', 'present', 'symlink'), note: 'the link leads nowhere' }],
+      drift: [{ ...drifting('ensure', 'present', 'symlink'), note: 'dangling link' }],
       plan: { kind: 'act', text: 'Would have created the file', obstacles: [] },
     })
   })
@@ -345,7 +349,7 @@ describe('obstacles', () => {
   ])('a file with two names that other content replaces, at %s', (_case, state, count) => {
     const { plan } = decide(managed, { ...state, content: known(otherDigest) })
     const reason =
-      "it has 2 names (hard links), and the others would keep the old content; --keep-links, or 'in_place: true' in the policy, writes through all of them"
+      "it has 2 hard links, and the others would keep the old content; --keep-links, or 'in_place: true' in the policy, writes through all of them"
     expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
   })
 
@@ -355,7 +359,7 @@ describe('obstacles', () => {
   ])('%s, that other content replaces', (_case, changes, count) => {
     const { plan } = decide(managed, { ...file, ...changes, content: known(otherDigest), mounts: known(['']) })
     const reason =
-      "it is a mount point, which cannot be replaced; --in-place, or 'in_place: true' in the policy, writes it where it lies"
+      "it is a mount point, which cannot be replaced; write it in place with --in-place, or 'in_place: true' in the policy"
     expect(plan).toMatchObject({ kind: 'act', obstacles: Array.from({ length: count }, () => ({ reason })) })
   })
 
@@ -438,7 +442,7 @@ describe('access beyond the mode', () => {
   const granted = { acl: listed, defaultAcl: undefined, capabilities: undefined }
   const beyond = known(granted)
   const seen = (access: FileState['access']): FileState => ({ ...file, mode: 0o640, access })
-  const left = { reason: expect.stringContaining('/srv is owned by lp, and a fix') }
+  const left = { reason: expect.stringContaining('/srv is owned by lp, which a fix') }
 
   test('a directory on the way alone is refused, and beside other drift it is left', () => {
     const state = seen({ beyond: undefined, way: known([step]), names })
@@ -478,7 +482,7 @@ describe('access beyond the mode', () => {
       [{ beyond: undefined, way: unread, names }, 1],
       [{ beyond: unread, way: known([ways]), names }, 2],
     ] as const) {
-      const warnings = Array.from({ length: count }, () => 'access beyond the mode is not known: no program')
+      const warnings = Array.from({ length: count }, () => 'access beyond the mode is unknown: no program')
       expect(decide(context, seen(access))).toMatchObject({ drift: [], unknown: [], warnings })
       const { kind: _, ...reason } = unread
       const problems = Array.from({ length: count }, () => ({ property: 'access', ...reason }))

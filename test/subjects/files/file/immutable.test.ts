@@ -137,7 +137,12 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
       { content: 'other' },
       'its directory DIRECTORY is immutable',
     ],
-    ['an append-only file', { of: 'file', flag: '+a' }, { content: 'other' }, 'FILE is append-only: chattr -a'],
+    [
+      'an append-only file',
+      { of: 'file', flag: '+a' },
+      { content: 'other' },
+      'FILE is append-only: clear the flag with chattr -a',
+    ],
   ])('without property immutable the message names the flag: %s', async (_name, { of, flag }, values, said) => {
     const name = put()
     const directory = dirname(name)
@@ -166,7 +171,7 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     writeFileSync(join(name, 'b/file'), 'text')
     const place = chattr(change, join(name, flagged))
     const unwanted = { name, ensure: 'absent', force: true }
-    const advice = `"chattr -${change.slice(1)}" takes that away`
+    const advice = `"chattr -${change.slice(1)}" clears the flag`
     const reason = `cannot remove ${name}: ${place} is ${flag}; ${advice}`
     expect((await audit(unwanted)).plan).toEqual({ kind: 'refuse', obstacles: [{ reason }] })
     chattr(change.replace('+', '-'), place)
@@ -190,7 +195,10 @@ describe.skipIf(skipped)(`the immutable flag (${skipped ?? 'as root'})`, () => {
     const values = { name: '/proc/version', ...ROOT, mode: '0444' }
     expect(await audit({ ...values, immutable: true })).toMatchObject({
       drift: [{ property: 'immutable', desired: true, observed: false }],
-      plan: { kind: 'refuse', obstacles: [{ reason: 'cannot be met here: the file system has no such flag' }] },
+      plan: {
+        kind: 'refuse',
+        obstacles: [{ reason: 'cannot be met here: the file system does not support the flag' }],
+      },
     })
     expect((await audit({ ...values, immutable: false })).drift).toEqual([])
   })

@@ -129,7 +129,7 @@ describe.skipIf(skipped)(`lists and capabilities that a policy names (${skipped 
     })
     expect((await audit(of({ not: [] }))).plan).toEqual({
       kind: 'refuse',
-      obstacles: [{ reason: 'acl has no nearest accepted value: say with "fix" which one a fix writes' }],
+      obstacles: [{ reason: 'cannot derive a value for acl from its condition: set "fix" to the value to write' }],
     })
     chmodSync(name, 0o600)
     expect((await fix(of(['user:nosuchuser:r--']))).after.drift.map(({ property }) => property)).toEqual(['acl'])
@@ -200,8 +200,8 @@ test.each([
   ['acl: ["user:daemon:r"]', 'an entry for a user or group'],
   ['acl: ["user:a:r--", "user:a:rw-"]', "'acl' has two entries for user:a"],
   ['acl: { includes: ["user:a:r--", "user:a:rw-"] }', "'acl' has two entries for user:a"],
-  ['capabilities: cap_nothing=ep', "'capabilities: cap_nothing=ep' is nothing that a file can have"],
-  ['capabilities: cap_chown=p cap_kill=e', 'is nothing that a file can have'],
+  ['capabilities: cap_nothing=ep', "'capabilities: cap_nothing=ep' is not valid for a file"],
+  ['capabilities: cap_chown=p cap_kill=e', 'is not valid for a file'],
   ['ensure: directory, capabilities: none', "'capabilities' is only valid with 'ensure: present'"],
   ['ensure: absent, acl: []', "'acl' contradicts 'ensure: absent'"],
 ])('%s is a problem of the policy', async (text, problem) => {

@@ -57,9 +57,9 @@ describe('an audit', () => {
   })
 
   test.each([
-    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x0a]), 'not text, no difference shown'],
-    ['a NUL byte', Buffer.from('a\0b\n'), 'not text, no difference shown'],
-    ['more than 64 KiB', Buffer.alloc(64 * 1024 + 1, 'x'), 'too large for a text difference'],
+    ['invalid UTF-8', Buffer.from([0x61, 0xff, 0x0a]), 'not text, no diff shown'],
+    ['a NUL byte', Buffer.from('a\0b\n'), 'not text, no diff shown'],
+    ['more than 64 KiB', Buffer.alloc(64 * 1024 + 1, 'x'), 'too large for a text diff'],
   ])('shows no difference of content with %s', async (_name, content, note) => {
     const name = put(join(temporaryDirectory(), 'a'), content)
     const { drift } = await audit({ name, content: 'x' })
@@ -124,7 +124,12 @@ describe('an audit', () => {
     const name = temporaryDirectory()
     chmodSync(name, 0o700)
     expect((await audit({ name, ensure: 'directory', mode: '0640' })).drift).toEqual([
-      { property: 'mode', desired: '0750', observed: '0700', note: '0640 with execute where a directory may be read' },
+      {
+        property: 'mode',
+        desired: '0750',
+        observed: '0700',
+        note: '0640 with execute permission where a directory is readable',
+      },
     ])
   })
 

@@ -70,7 +70,7 @@ test('of very many places that were not entered or could not be looked at, the f
   const context = { owner: undefined, group: undefined }
   const { messages = [], unknown } = decideFiles(wanted, { kind: 'present', state, context })
   expect(messages.join()).toMatch(/^not entered: m0 \(nfs4\), .*m19 \(nfs4\), 2 more$/)
-  expect(unknown.map(({ detail }) => detail).slice(-2)).toEqual(['m19', 'and 2 other places'])
+  expect(unknown.map(({ detail }) => detail).slice(-2)).toEqual(['m19', 'and 2 other paths'])
   expect(unknown.every(({ property }) => files.drifts.includes(property))).toBe(true)
 })
 

@@ -51,7 +51,7 @@ test.skipIf(skipped)(
     expect(decision.drift).toEqual([
       {
         property: 'access',
-        desired: 'no more than owner, group and mode say',
+        desired: 'no access beyond owner, group and mode',
         observed: 'user nobody may read (ACL)',
         path: 'auth.log',
       },
@@ -117,7 +117,7 @@ test.skipIf(skipped)('unreadable ACLs are reported, and are an error with proper
   expect((await examine(wanted, withoutPrograms)).decision).toMatchObject({
     drift: [],
     unknown: [],
-    warnings: ['access beyond the mode is not known: no program'],
+    warnings: ['access beyond the mode is unknown: no program'],
   })
   expect((await examine({ ...wanted, access: 'mode' }, withoutPrograms)).decision.unknown).toEqual([
     { property: 'access', reason: 'not-observable', detail: 'no program' },

@@ -18,9 +18,12 @@ async function judged(directory: string, wanted: Partial<FilesDesired>): Promise
       beyondMode: (paths: readonly string[]) => machine.access.beyondMode(paths),
       wayTo: (path: string, how?: { readonly followed: boolean }) => machine.access.wayTo(join(directory, path), how),
     },
-    realPath: (path: string) => {
-      const real = machine.realPath(path)
-      return real.kind === 'known' && real.value !== null ? known(real.value.slice(directory.length)) : real
+    files: {
+      ...machine.files,
+      realPath: (path: string) => {
+        const real = machine.files.realPath(path)
+        return real.kind === 'known' && real.value !== null ? known(real.value.slice(directory.length)) : real
+      },
     },
   }
   const whole = { name: '/', file_systems: 'own', timeout: 1000, if_absent: 'compliant', ...wanted } as const
@@ -43,11 +46,11 @@ test('a named path is observed through links, once, and a missing path is report
   symlinkSync('nowhere', join(directory, 'var/log/dangling'))
   const wanted = { named_by: 'rsyslog', kinds: ['file'], mode: { at_most: '0640' } } as const
   const found = [['mode', 'var/log/a', '0644'], '1 of 1 entry that the configuration of rsyslog names']
-  expect(await judged(directory, wanted)).toEqual([...found, 'not there: /var/log/none, /var/log/dangling'])
+  expect(await judged(directory, wanted)).toEqual([...found, 'missing: /var/log/none, /var/log/dangling'])
   chmodSync(join(directory, 'var/log/a'), 0o600)
-  expect(await judged(directory, wanted)).toEqual(['not there: /var/log/none, /var/log/dangling'])
+  expect(await judged(directory, wanted)).toEqual(['missing: /var/log/none, /var/log/dangling'])
   put(directory, { 'etc/rsyslog.conf': '*.* /var/log/a\n*.* ?made' })
-  expect(await judged(directory, wanted)).toEqual(['/etc/rsyslog.conf: names are made by the template made'])
+  expect(await judged(directory, wanted)).toEqual(['/etc/rsyslog.conf: the template made generates the file names'])
 })
 
 test.skipIf(needsRoot)(
@@ -82,10 +85,10 @@ test('the TLS key of dockerd, with any name', async () => {
   const wanted = { named_by: 'docker_key', kinds: ['file'], mode: { at_most: '0600' } } as const
   expect(await judged(directory, wanted)).toEqual([
     ['mode', 'srv/d.pem', '0644'],
-    '1 of 1 entry that /etc/docker/daemon.json names',
+    '1 of 1 entry that the configuration of dockerd names',
   ])
   put(directory, { 'etc/docker/daemon.json': '{"tlskey": ' })
-  expect(await judged(directory, wanted)).toBe('/etc/docker/daemon.json is not JSON: dockerd refuses it')
+  expect(await judged(directory, wanted)).toBe('/etc/docker/daemon.json: invalid JSON')
 })
 
 test.skipIf(needsRoot)('without permission to read the PATH of root the reason is reported', async () => {
@@ -108,7 +111,7 @@ test.skipIf(needsRoot)('without permission to read the PATH of root the reason i
 
 test('without the program no path is named', async () => {
   expect(await judged(temporaryDirectory(), { named_by: 'auditd', mode: '0640' })).toEqual([
-    'the configuration of auditd is not there, so nothing is named',
+    'the configuration of auditd does not exist, so it names no files',
   ])
 })
 
@@ -121,7 +124,10 @@ test.skipIf(needsRoot)('a named path counts with every directory above it', asyn
   expect(await ways()).toEqual([])
   chmodSync(join(directory, 'srv/keys'), 0o777)
   const open = `${join(directory, 'srv/keys')} is world-writable`
-  expect(await ways()).toEqual([['access', 'srv/keys/d.pem', open], '1 of 1 entry that /etc/docker/daemon.json names'])
+  expect(await ways()).toEqual([
+    ['access', 'srv/keys/d.pem', open],
+    '1 of 1 entry that the configuration of dockerd names',
+  ])
   chmodSync(join(directory, 'srv/keys'), 0o1777)
   expect(await ways()).toEqual([])
   chownSync(join(directory, 'srv'), 1, 0)

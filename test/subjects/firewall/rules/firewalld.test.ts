@@ -9,7 +9,12 @@ import type { AddedRules } from '../../../../src/subjects/firewall/rules/added.t
 import { addressNumber } from '../../../../src/subjects/firewall/rules/addresses.ts'
 import { followPackets } from '../../../../src/subjects/firewall/rules/evaluate.ts'
 import { firewalldOptions, withFirewalldRules } from '../../../../src/subjects/firewall/rules/firewalld/added.ts'
-import { FAMILY_NUMBER, interfacesNamed, only, type Packets } from '../../../../src/subjects/firewall/rules/packets.ts'
+import {
+  FAMILY_NUMBER,
+  interfacesNamed,
+  singleValue,
+  type Packets,
+} from '../../../../src/subjects/firewall/rules/packets.ts'
 import { type FilterHook, WAY } from '../../../../src/subjects/firewall/rules/question.ts'
 import type { Ruleset } from '../../../../src/subjects/firewall/rules/ruleset.ts'
 import { rulesetOf } from '../../../../src/subjects/firewall/rules/whole.ts'
@@ -198,17 +203,17 @@ const packet = fc
   .map(({ family, hook, interface: device, near, protocol, ports }) => {
     const side = SIDES[family]
     const address = (field: 'saddr' | 'daddr', text: string): Packets => ({
-      [family === 'ip' ? field : `${field}6`]: only(addressNumber(text)?.value ?? 0n),
+      [family === 'ip' ? field : `${field}6`]: singleValue(addressNumber(text)?.value ?? 0n),
     })
     const packets: Packets = {
-      family: only(FAMILY_NUMBER[family]),
-      state: only(0),
-      dnat: only(0),
-      pkttype: only(0),
-      protocol: only(protocol),
-      sport: only(ports[0]),
-      dport: only(ports[1]),
-      dsttype: only(hook === 'input' ? 2 : 1),
+      family: singleValue(FAMILY_NUMBER[family]),
+      state: singleValue(0),
+      dnat: singleValue(0),
+      pkttype: singleValue(0),
+      protocol: singleValue(protocol),
+      sport: singleValue(ports[0]),
+      dport: singleValue(ports[1]),
+      dsttype: singleValue(hook === 'input' ? 2 : 1),
       ...(hook === 'output' ? {} : { iif: interfacesNamed(device) }),
       ...(hook === 'input' ? {} : { oif: interfacesNamed(hook === 'output' ? device : 'blue1') }),
       ...address('saddr', hook === 'output' ? side.own : (side.near[near % side.near.length] ?? '')),
@@ -303,19 +308,23 @@ describe('parts of firewalld besides zones are unknown', () => {
       /direct\.xml has rules/,
     ],
     ['another backend', { 'firewalld.conf': 'FirewallBackend=iptables\n' }, /FirewallBackend is not nftables/],
-    ['an invalid default zone', { 'firewalld.conf': 'DefaultZone=nowhere\n' }, /DefaultZone is no zone/],
-    ['a zone that is no XML', { 'zones/public.xml': '<zone>' }, /zone public: it is not what firewalld reads/],
-    ['an invalid target', { 'zones/public.xml': '<zone target="OPEN"/>' }, /zone public: it is not/],
+    [
+      'an invalid default zone',
+      { 'firewalld.conf': 'DefaultZone=nowhere\n' },
+      /the zone of DefaultZone does not exist/,
+    ],
+    ['a zone that is no XML', { 'zones/public.xml': '<zone>' }, /zone public: not a valid firewalld file/],
+    ['an invalid target', { 'zones/public.xml': '<zone target="OPEN"/>' }, /zone public: not a valid/],
     ['an invalid service', { 'zones/public.xml': '<zone><service name="nothing"/></zone>' }, /services\/nothing\.xml/],
-    ['an element that is not known', { 'zones/public.xml': '<zone><gate/></zone>' }, /"gate" is not understood/],
-    ['a priority', { 'zones/public.xml': '<zone priority="3"/>' }, /zone public: it has a priority/],
+    ['an element that is not known', { 'zones/public.xml': '<zone><gate/></zone>' }, /unsupported element "gate"/],
+    ['a priority', { 'zones/public.xml': '<zone priority="3"/>' }, /zone public: zone priorities are not supported/],
     [
       'a rule that is not understood',
       {
         'zones/public.xml':
           '<zone><rule><port port="1" protocol="tcp"/><port port="2" protocol="tcp"/><accept/></rule></zone>',
       },
-      /zone public: a rich rule is not understood/,
+      /zone public: unsupported rich rule/,
     ],
     [
       'an interface of two zones',
@@ -323,7 +332,7 @@ describe('parts of firewalld besides zones are unknown', () => {
         'zones/a.xml': '<zone><interface name="eth0"/></zone>',
         'zones/b.xml': '<zone><interface name="eth+"/></zone>',
       },
-      /also one of another zone/,
+      /also assigned to another zone/,
     ],
   ])('%s', async (_name, files, detail) => {
     const own = { 'services/ssh.xml': SSH, 'zones/public.xml': ZONE, 'zones/other.xml': ZONE }
@@ -344,7 +353,7 @@ describe('parts of firewalld besides zones are unknown', () => {
     expect((await storedOfFirewalld(saying('public'), directory)).kind).toBe('known')
     expect(await storedOfFirewalld(saying('trusted'), directory)).toMatchObject({
       kind: 'unknown',
-      detail: expect.stringContaining('puts its interface into the zone trusted'),
+      detail: expect.stringContaining('assigns its interface to the zone trusted'),
     })
   })
 })

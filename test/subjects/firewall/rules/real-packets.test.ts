@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressNumber } from '../../../../src/subjects/firewall/rules/addresses.ts'
 import { followPackets } from '../../../../src/subjects/firewall/rules/evaluate.ts'
-import { interfacesNamed, only, type Packets } from '../../../../src/subjects/firewall/rules/packets.ts'
+import { interfacesNamed, singleValue, type Packets } from '../../../../src/subjects/firewall/rules/packets.ts'
 import { rulesetOf, type RulesetTexts } from '../../../../src/subjects/firewall/rules/whole.ts'
 import { cases } from '../../../support/soak.ts'
 import { needsRoot } from '../../../support/temporary.ts'
@@ -254,17 +254,17 @@ function textsOf({ kind }: Case, { nft, save }: Told): RulesetTexts {
 function packetsOf({ family, interface: name, protocol, source, destination, sport, dport }: Packet): Packets {
   const [from, to] = [addressNumber(source)?.value ?? -1n, addressNumber(destination)?.value ?? -1n]
   return {
-    family: only(family === 4 ? 2 : 10),
+    family: singleValue(family === 4 ? 2 : 10),
     iif: interfacesNamed(name),
-    protocol: only(protocol),
-    [family === 4 ? 'saddr' : 'saddr6']: only(from),
-    [family === 4 ? 'daddr' : 'daddr6']: only(to),
-    sport: only(sport),
-    dport: only(dport),
-    state: only(0),
-    pkttype: only(0),
-    dsttype: only(2),
-    srctype: only(name === 'lo' ? 2 : 1),
+    protocol: singleValue(protocol),
+    [family === 4 ? 'saddr' : 'saddr6']: singleValue(from),
+    [family === 4 ? 'daddr' : 'daddr6']: singleValue(to),
+    sport: singleValue(sport),
+    dport: singleValue(dport),
+    state: singleValue(0),
+    pkttype: singleValue(0),
+    dsttype: singleValue(2),
+    srctype: singleValue(name === 'lo' ? 2 : 1),
   }
 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addressNumber } from '../../../../src/subjects/firewall/rules/addresses.ts'
 import { type Flow, followPackets } from '../../../../src/subjects/firewall/rules/evaluate.ts'
-import { interfacesNamed, only, type Packets } from '../../../../src/subjects/firewall/rules/packets.ts'
+import { interfacesNamed, singleValue, type Packets } from '../../../../src/subjects/firewall/rules/packets.ts'
 import { WAY } from '../../../../src/subjects/firewall/rules/question.ts'
 import type { Ruleset } from '../../../../src/subjects/firewall/rules/ruleset.ts'
 import { rulesetOf, type RulesetTexts } from '../../../../src/subjects/firewall/rules/whole.ts'
@@ -186,15 +186,15 @@ type Ends = Readonly<Partial<Record<'accepted' | 'dropped', boolean>>> & { reado
 function said(ruleset: Ruleset, packet: Packet): Readonly<Record<'through' | 'left', Ends>> {
   const isOwn = packet.destination === ENDS[packet.family].own
   const common: Packets = {
-    family: only(packet.family === 4 ? 2 : 10),
-    protocol: only(packet.protocol),
+    family: singleValue(packet.family === 4 ? 2 : 10),
+    protocol: singleValue(packet.protocol),
     [packet.family === 4 ? 'saddr' : 'saddr6']: number(packet.source),
     [packet.family === 4 ? 'daddr' : 'daddr6']: number(packet.destination),
-    sport: only(packet.sport),
-    dport: only(packet.dport),
-    state: only(0),
-    pkttype: only(0),
-    dsttype: only(isOwn ? 2 : 1),
+    sport: singleValue(packet.sport),
+    dport: singleValue(packet.dport),
+    state: singleValue(0),
+    pkttype: singleValue(0),
+    dsttype: singleValue(isOwn ? 2 : 1),
   }
   if (packet.interface === '') {
     const oif = interfacesNamed(isOwn ? 'lo' : 'red1')
@@ -218,7 +218,7 @@ function said(ruleset: Ruleset, packet: Packet): Readonly<Record<'through' | 'le
 const NOBODY: Ends = { accepted: false, isSure: true }
 
 function number(address: string): Packets['saddr'] & object {
-  return only(addressNumber(address)?.value ?? -1n)
+  return singleValue(addressNumber(address)?.value ?? -1n)
 }
 
 function isTo({ packets }: Flow, address: string): boolean {

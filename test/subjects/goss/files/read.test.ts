@@ -33,10 +33,10 @@ describe('problems of a document of Goss', () => {
     [
       'a type of Windows',
       'registry: {x: {exists: true}}',
-      '1:1 registry: is for Windows, which driftgate does not look at',
+      '1:1 registry: is for Windows, which driftgate does not support',
     ],
-    ['a list of resources', 'file: [a]', '1:1 file: must be a map from the names of resources to what they have to be'],
-    ['a text for a resource', 'file: {/x: yes}', '1:8 file: /x: must be a map of what file /x has to be'],
+    ['a list of resources', 'file: [a]', '1:1 file: must be a map from resource names to attributes'],
+    ['a text for a resource', 'file: {/x: yes}', '1:8 file: /x: must be a map of the attributes of file /x'],
     [
       'an unknown attribute',
       'file: {/x: {exists: true, mod: "0644"}}',
@@ -46,7 +46,7 @@ describe('problems of a document of Goss', () => {
     [
       'a service that has to be nothing',
       'service: {x: {}}',
-      '1:11 service: x: says nothing about what service has to be, give at least one of enabled, running, runlevels',
+      '1:11 service: x: has no checks: set at least one of enabled, running, runlevels',
     ],
     [
       'a parameter of another kind',
@@ -57,43 +57,43 @@ describe('problems of a document of Goss', () => {
     [
       'an empty "contain-elements"',
       'user: {x: {exists: true, groups: {contain-elements: []}}}',
-      '1:35 user: x: groups: contain-elements: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+      '1:35 user: x: groups: contain-elements: is empty and checks nothing: list at least one, or use {have-len: 0} to require an empty value',
     ],
     [
       'an empty "have-patterns"',
       'file: {/x: {exists: true, contents: {have-patterns: []}}}',
-      '1:38 file: /x: contents: have-patterns: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+      '1:38 file: /x: contents: have-patterns: is empty and checks nothing: list at least one, or use {have-len: 0} to require an empty value',
     ],
     [
       'an empty list below a matcher',
       'user: {x: {exists: true, groups: {or: [[], [a]]}}}',
-      '1:40 user: x: groups: or: 0: asks for nothing, give at least one; {have-len: 0} asks that there is nothing',
+      '1:40 user: x: groups: or: 0: is empty and checks nothing: list at least one, or use {have-len: 0} to require an empty value',
     ],
     // As Goss writes them; they are said, and the file is scanned.
     [
       'an empty list of patterns',
       'command: {x: {exit-status: 0, stdout: []}}',
-      "1:31 command: x: stdout: an empty list asks for nothing; write '' where there must be no text",
+      "1:31 command: x: stdout: an empty list checks nothing; write '' to require empty text",
     ],
     [
       'an empty list',
       'user: {x: {exists: true, groups: []}}',
-      '1:26 user: x: groups: an empty list asks for nothing; write {have-len: 0} where there must be nothing',
+      '1:26 user: x: groups: an empty list checks nothing; write {have-len: 0} to require an empty list',
     ],
     [
       'an unknown matcher',
       'file: {/x: {exists: true, mode: {match: x}}}',
-      '1:27 file: /x: mode: there is no matcher "match"',
+      '1:27 file: /x: mode: unknown matcher "match"',
     ],
     [
       'a matcher that is not judged',
       'file: {/x: {exists: true, contents: {xml: {xpath: /a}}}}',
-      '1:27 file: /x: contents: "xml" is not judged by driftgate, compare the text or ask a command',
+      '1:27 file: /x: contents: driftgate does not support "xml": compare the text or use a command',
     ],
     [
       'two matchers at one level',
       'file: {/x: {exists: true, size: {gt: 1, lt: 5}}}',
-      '1:27 file: /x: size: holds several matchers (gt, lt), put them in a list below "and" or "or"',
+      '1:27 file: /x: size: contains several matchers (gt, lt): put them in a list below "and" or "or"',
     ],
     [
       'a number in quotes',
@@ -103,7 +103,7 @@ describe('problems of a document of Goss', () => {
     [
       'a pattern that is a number',
       'command: {x: {exit-status: 0, stdout: [5]}}',
-      '1:40 command: x: stdout: 0: must be text, put it in quotes',
+      '1:40 command: x: stdout: 0: must be text: quote it',
     ],
     [
       'an invalid range',

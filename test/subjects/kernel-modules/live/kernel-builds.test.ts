@@ -41,7 +41,7 @@ test('the configuration in /proc has precedence over files', async () => {
 })
 
 test.each<[string, Contents, string, string]>([
-  ['nowhere', {}, 'not-observable', 'is in none of /proc/config.gz, /boot/config-6.1.0'],
+  ['nowhere', {}, 'not-observable', 'not found in /proc/config.gz, /boot/config-6.1.0'],
   ['not compressed', { 'proc/config.gz': YES, 'boot/config-6.1.0': YES }, 'invalid', '/proc/config.gz'],
   ['garbled', { 'boot/config-6.1.0': 'what?\n', 'lib/modules/6.1.0/config': YES }, 'invalid', '/boot/config-6.1.0:1'],
 ])('%s is unknown', async (_, files, reason, detail) => {

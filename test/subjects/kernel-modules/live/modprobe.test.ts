@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { configurationOf, readConfiguration } from '../../../../src/subjects/kernel-modules/live/configuration.ts'
 import {
   matchesPattern,
-  normalised,
+  normalizeName,
   parseModprobeFile,
 } from '../../../../src/subjects/kernel-modules/live/modprobe-file.ts'
 import { createLocalProbe } from '../../../../src/host/live/probe.ts'
@@ -32,7 +32,7 @@ test.each([
   ['a[x-z]-b', 'a[x-z]_b'],
   ['a[b', undefined],
   ['a]b', undefined],
-])('%s is %s', (written, name) => expect(normalised(written)).toBe(name))
+])('%s is %s', (written, name) => expect(normalizeName(written)).toBe(name))
 
 test.each([
   ['usb*', 'usb_storage', true],

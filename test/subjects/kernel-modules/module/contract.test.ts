@@ -31,7 +31,11 @@ function scene(
     },
     target(directory) {
       const machine = createLocalTarget()
-      const modules = openKernelModules({ ...machine, place: place(directory) })
+      const modules = openKernelModules({
+        probe: machine.probe,
+        realPath: machine.files.realPath,
+        place: place(directory),
+      })
       return {
         ...machine,
         open: opening(

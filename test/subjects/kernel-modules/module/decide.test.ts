@@ -58,7 +58,7 @@ test.each([
 ])('the effect of the install command %j is unclear', (command) => expect(effectOfInstall(command)).toBe('unclear'))
 
 test.each([
-  [{}, 'says neither "loaded" nor "available"'],
+  [{}, 'sets neither "loaded" nor "available"'],
   [{ loaded: true, available: false }, 'a module that must be loaded cannot be one that must not be available'],
 ])('a policy that wants %j is refused', (wanted, message) => {
   const problems = kernelModule.rules.flatMap((rule) => rule.check({ name: 'cramfs', ...wanted }) ?? [])

@@ -104,17 +104,18 @@ describe('the files that are read', () => {
   })
 
   function checkIn(directory: string): unknown {
+    const { probe, files } = createLocalTarget()
     const place = { root: directory, release: '6.1.0', searchPath: join(directory, 'bin') }
-    return openKernelModules({ ...createLocalTarget(), place }).signatures()
+    return openKernelModules({ probe, realPath: files.realPath, place }).signatures()
   }
 })
 
 test.each([
   [{ name: '*', signed: true }, undefined],
-  [{ name: '*' }, 'has to be said'],
+  [{ name: '*' }, 'is required'],
   [{ name: '*', signed: false }, 'must be true'],
-  [{ name: '*', signed: true, loaded: false }, 'can be said'],
-  [{ name: 'cramfs', signed: true, loaded: false }, 'the name is *'],
+  [{ name: '*', signed: true, loaded: false }, 'can be set'],
+  [{ name: 'cramfs', signed: true, loaded: false }, 'the name must be *'],
   [{ name: 'cramfs' }, 'neither'],
 ])('the properties of all modules: %j', (given, problem) => {
   const decoded = decodeProperties(kernelModule, given)

@@ -67,11 +67,11 @@ test('a package without status is installed only where that is agreed', () => {
 })
 
 test.each([
-  ['text that ends within a line', stanza(BASH).trimEnd(), 'line 4: it ends in the middle of a line'],
-  ['a NUL character', `${stanza(BASH)}\nPack\0age: x\n`, 'line 6: it holds NUL characters'],
-  ['a line without a colon', `${stanza(BASH)}garbage\n`, 'line 5: a line is no field'],
-  ['a field without a name', `${stanza(BASH)}: x\n`, 'line 5: a line is no field'],
-  ['a continued nothing', `${stanza(BASH)}\n x\n`, 'line 6: a line continues no field'],
+  ['text that ends within a line', stanza(BASH).trimEnd(), 'line 4: the last line is incomplete'],
+  ['a NUL character', `${stanza(BASH)}\nPack\0age: x\n`, 'line 6: NUL characters'],
+  ['a line without a colon', `${stanza(BASH)}garbage\n`, 'line 5: a line is not a field'],
+  ['a field without a name', `${stanza(BASH)}: x\n`, 'line 5: a line is not a field'],
+  ['a continued nothing', `${stanza(BASH)}\n x\n`, 'line 6: a continuation line without a field'],
   ['a package without a name', `${stanza({ Status: BASH.Status, Version: '1' })}`, 'line 1: a package has no name'],
   ['a package with an empty name', stanza({ ...BASH, Package: '' }), 'line 1: a package has no name'],
   [
@@ -82,12 +82,12 @@ test.each([
   [
     'an unknown state',
     stanza({ ...BASH, Status: 'install ok fine' }),
-    'line 1: package bash has the status "install ok fine", which dpkg does not know',
+    'line 1: package bash has the invalid status "install ok fine"',
   ],
   [
     'a state that is cut off',
     stanza({ ...BASH, Status: 'install ok' }),
-    'line 1: package bash has the status "install ok", which dpkg does not know',
+    'line 1: package bash has the invalid status "install ok"',
   ],
 ])('%s is damage', (_what, text, detail) => {
   expect(parseDpkgStatus(text, strict)).toEqual({ kind: 'damaged', detail })

@@ -59,7 +59,7 @@ test.each([
   ['an @include without a name', { s: '@include\n' }, 'without a name'],
   ['a line that is continued at the end', { s: 'auth required \\' }, 'is continued'],
   ['a line that is too long', { s: `auth required a.so ${'x'.repeat(1000)}\n` }, 'longer than'],
-  ['an invalid character', { s: 'auth required a.so \0\n' }, 'no text'],
+  ['an invalid character', { s: 'auth required a.so \0\n' }, 'is not text'],
   ['a module that cannot be looked for', { s: 'auth required hidden.so\n' }, 'hidden.so'],
   [
     'files that include one another twice each, again and again',

@@ -202,7 +202,7 @@ describe('accepted files of a source', () => {
 
   test('a special file is refused by render', async () => {
     const special = [{ path: '_partials/p', kind: 'other' }] as const
-    await expect(render({ a: '{{ render "_partials/p" . }}' }, {}, special)).rejects.toThrow('is no regular file')
+    await expect(render({ a: '{{ render "_partials/p" . }}' }, {}, special)).rejects.toThrow('is not a regular file')
   })
 
   test.each(['../x', 'a/../b', '/etc/passwd', 'a//b', './a', 'a/.', '..', '', 'a\0b'])(

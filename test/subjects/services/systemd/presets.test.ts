@@ -118,11 +118,11 @@ describe('before the first start of a system', () => {
 
   // machine-id(5), "First Boot Semantics": no file, or the word "uninitialized".
   test.each([
-    ['no preset names it', {}, /may enable it by its presets \(no preset names it\)/],
+    ['no preset matches it', {}, /may enable it by preset \(no preset matches it\)/],
     [
       'a preset enables it',
       { ...presets('enable web*\n'), 'etc/machine-id': 'uninitialized\n' },
-      /may enable it by its presets \(\/usr\/lib.*1\.preset:1\)/,
+      /may enable it by preset \(\/usr\/lib.*1\.preset:1\)/,
     ],
     ['a preset disables it', presets('disable *\n'), undefined],
     [

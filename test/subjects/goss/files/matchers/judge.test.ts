@@ -60,11 +60,11 @@ describe('the reason why a value does not match', () => {
   test.each([
     ['consists-extra', 'extra "c"'],
     ['elements-twice', 'missing "a"'],
-    ['gjson-several', 'what is at b is not greater than 2'],
-    ['number-of-text-that-is-none', 'is no number'],
+    ['gjson-several', 'the value at b is not greater than 2'],
+    ['number-of-text-that-is-none', 'is not a number'],
     ['reader-all-missing', 'does not meet the patterns "!a", "!a", "b"'],
     ['reader-inverse-found', 'does not meet the pattern "!b"'],
-    ['semver-list-one-outside', '"2.9.0" is outside of the range'],
+    ['semver-list-one-outside', '"2.9.0" is outside the range'],
     ['word-prefix-fails', 'does not have the prefix "oo"'],
   ])('%s', (name, why) => {
     const resource = resources.find(({ key }) => key === name)

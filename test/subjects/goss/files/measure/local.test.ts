@@ -198,7 +198,7 @@ test('groups of an account from other sources are unknown; an account of theirs 
   }
   const target: Target = {
     ...EMPTY_MACHINE,
-    userId: () => known(70001),
+    names: { ...EMPTY_MACHINE.names, userId: () => known(70001) },
     open: opening(
       EMPTY_MACHINE,
       reading(ACCOUNTS, {

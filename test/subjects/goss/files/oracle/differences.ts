@@ -51,7 +51,7 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     guide: 'Contents and digests',
-    applies: ({ type, ours, reason }) => type === 'file' && ours === 'unknown' && reason.includes('no regular file'),
+    applies: ({ type, ours, reason }) => type === 'file' && ours === 'unknown' && reason.includes('not a regular file'),
   },
   {
     guide: 'A path below a file',

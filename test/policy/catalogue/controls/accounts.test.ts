@@ -1,0 +1,201 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf } from './host.ts'
+
+/** A host whose shared stacks change passwords by these lines. */
+function rhelPasswords(...lines: readonly string[]): Host {
+  const stack = lines.map((line) => `password ${line}\n`).join('')
+  const modules = ['pwquality', 'pwhistory', 'localuser', 'unix', 'deny'].map((name) => `pam_${name}`)
+  const files = Object.fromEntries(modules.map((name) => [`usr/lib64/security/${name}.so`, 'pwhistory.conf']))
+  return { files: { ...RHEL, ...files, 'etc/pam.d/system-auth': stack, 'etc/pam.d/password-auth': stack } }
+}
+
+/** A host whose sessions take their umask from these lines of login.defs and this argument of pam_umask. */
+function umaskWith(definitions: string, argument = ''): Host {
+  const files = {
+    ...DEBIAN,
+    'bin/bash': 'x\0/etc/bash.bashrc\0',
+    'etc/login.defs': `${definitions}\n`,
+    'etc/profile': 'umask 027\n',
+    'etc/bash.bashrc': 'umask 027\n',
+    'etc/pam.d/login': 'session include common-session\n',
+    'etc/pam.d/common-session': `session optional /lib/security/pam_umask.so ${argument}\n`,
+    'lib/security/pam_umask.so': 'x',
+  }
+  return { files }
+}
+
+const SCRIPT = 'readonly TMOUT=900; export TMOUT\n'
+
+/** A host with a directory that all users can write to. */
+function pathWith(more: Files): Host {
+  const files = { ...DEBIAN, 'bin/sh': 'dash', 'bin/bash': 'x', 'etc/profile': 'PATH=/usr/bin\n' }
+  const modes = { 'srv/b': 0o777, ...('etc/sudoers' in more && { 'etc/sudoers': 0o440 }) }
+  return { files: { ...files, 'usr/bin/a': '', 'srv/b/a': '', ...more }, modes }
+}
+
+/** A host with this line of gshadow. */
+function shadowWith(line: string): Host {
+  return { files: { ...DEBIAN, 'etc/group': 'root:x:0:\nbob:x:1001:\nshadow:x:42:\n', 'etc/gshadow': line } }
+}
+
+test.skipIf(needsRoot).each<Row>([
+  // faillock.conf(5): its members are treated as root
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'a group of administrators',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 3\nadmin_group = staff\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'failures that count for a second',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 1\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'failures that count for an hour',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 3600\n' } },
+    'compliant',
+  ],
+  [
+    '@cis-rhel-9 5.3.3.3.1',
+    // As authselect has it with the feature with-pwhistory.
+    'a history for local accounts alone',
+    rhelPasswords(
+      'requisite pam_pwquality.so local_users_only',
+      '[default=1 ignore=ignore success=ok] pam_localuser.so',
+      'requisite pam_pwhistory.so use_authtok remember=24',
+      'sufficient pam_unix.so sha512 shadow use_authtok',
+      'required pam_deny.so',
+    ),
+    'compliant',
+  ],
+  [
+    '@cis-rhel-9 5.3.3.3.1',
+    'a history behind pam_unix, which ends the stack',
+    rhelPasswords(
+      'requisite pam_pwquality.so local_users_only',
+      'sufficient pam_unix.so sha512 shadow use_authtok',
+      'requisite pam_pwhistory.so use_authtok remember=24',
+      'required pam_deny.so',
+    ),
+    'drifted',
+  ],
+  // pam_umask(8); shadow's getdef.c
+  ['@cis-debian-12 5.4.3.3', 'the umask of login.defs', umaskWith('UMASK 027'), 'compliant'],
+  ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'groups of their own', umaskWith('UMASK 027', 'usergroups'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  [
+    '@cis-debian-12 5.4.3.2',
+    'a timeout that shells after the login lose',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/bash': 'x\0/etc/bash.bashrc\0',
+        'etc/profile': `${SCRIPT}`,
+        'etc/bash.bashrc': 'unset TMOUT\n',
+      },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.3.2',
+    'a timeout that shells after the login inherit',
+    { files: { ...DEBIAN, 'bin/bash': 'x\0/etc/bash.bashrc\0', 'etc/profile': `${SCRIPT}`, 'etc/bash.bashrc': '' } },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 5.4.2.2',
+    'another account with the primary group 0',
+    { files: { ...DEBIAN, 'etc/passwd': `${DEBIAN['etc/passwd']}eve:x:1002:0::/home/eve:/bin/bash\n` } },
+    'drifted',
+  ],
+  ['@cis-debian-12 5.4.2.2', 'root alone', { files: DEBIAN }, 'compliant'],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a directory below one of another user',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/sh': 'dash',
+        'bin/bash': '',
+        'etc/profile': 'PATH=/opt/app/bin\n',
+        'opt/app/bin/run': '',
+      },
+      modes: { 'opt/app/bin': 0o755 },
+      owned: ['opt/app'],
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a directory of another user',
+    {
+      files: {
+        ...DEBIAN,
+        'bin/sh': 'dash',
+        'bin/bash': '',
+        'etc/profile': 'PATH=/opt/app/bin\n',
+        'opt/app/bin/run': '',
+      },
+      modes: { 'opt/app/bin': 0o755 },
+      owned: ['opt/app/bin'],
+    },
+    'drifted',
+  ],
+  ['@cis-debian-12 5.4.2.5', 'a PATH of crontab', pathWith({ 'etc/crontab': 'PATH=/srv/b:/usr/bin\n' }), 'drifted'],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a PATH of pam_env',
+    pathWith({ 'etc/environment': 'PATH="/srv/b:/usr/bin"\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a PATH of sudo',
+    pathWith({ 'usr/bin/sudo': 'x', 'etc/sudoers': 'Defaults secure_path=/srv/b:/usr/bin\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'directories of packages that are not installed',
+    pathWith({ 'etc/environment': 'PATH="/usr/bin:/usr/games:/snap/bin"\n' }),
+    'compliant',
+  ],
+  ['@cis-debian-12 7.2.4', 'an administrator of the group shadow', shadowWith('shadow:*:bob:\n'), 'drifted'],
+  [
+    '@cis-debian-12 7.2.4',
+    'a password of the group shadow',
+    shadowWith(`shadow:$6$ab$${'x'.repeat(86)}::\n`),
+    'drifted',
+  ],
+  ['@cis-debian-12 7.2.4', 'no way into the group shadow', shadowWith('shadow:!::\n'), 'compliant'],
+  [
+    '@cis-debian-12 7.2.10',
+    'dot files as /etc/skel has them',
+    {
+      files: { ...DEBIAN, 'home/bob/.bashrc': '', 'home/bob/.profile': '' },
+      owned: ['home/bob/.bashrc', 'home/bob/.profile'],
+    },
+    'compliant',
+  ],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})
+
+test.skipIf(needsRoot).each(['/home/bob', '/home/bob/bin'])(
+  'a fix of PATH does not take %s from its owner',
+  async (path) => {
+    const root = temporaryDirectory()
+    const host = pathWith({ 'etc/profile': `PATH=/usr/bin:${path}\n`, 'home/bob/bin/a': '' })
+    const owned = ['home/bob', 'home/bob/bin']
+    expect(await verdictOf('@cis-debian-12 5.4.2.5', { ...host, owned }, root, true)).not.toBe('fixed')
+    expect(statSync(join(root, path)).uid).toBe(1001)
+  },
+)

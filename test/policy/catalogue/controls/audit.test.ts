@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf, WANTS } from './host.ts'
+
+const TOOLS = ['auditctl', 'auditd', 'ausearch', 'aureport', 'autrace', 'augenrules']
+
+/** A host with AIDE, which compares with /srv/aide.db. */
+function aideWith(files: Files): Host {
+  const packages = ['dpkg', 'aide', 'aide-common'].map(
+    (name) => `Package: ${name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n`,
+  )
+  const conf = { 'etc/aide/aide.conf': 'database_in=file:/srv/aide.db\n', 'usr/bin/dpkg-query': 'x' }
+  return { files: { ...DEBIAN, ...conf, 'var/lib/dpkg/status': packages.join(''), ...files } }
+}
+
+const TIMERS = 'etc/systemd/system/timers.target.wants'
+
+/** A host on which timers of AIDE start with the system; those are not evaluated without a running one. */
+function aideTimerWith(files: Files, more: Files = {}): Host {
+  const unit = '[Timer]\nOnCalendar=daily\n[Install]\nWantedBy=timers.target\n'
+  const units = { 'usr/lib/systemd/system/dailyaidecheck.timer': unit, 'etc/systemd/system/site-aide.timer': unit }
+  const links = Object.fromEntries(['dailyaidecheck', 'site-aide'].map((name) => [`${TIMERS}/${name}.timer`, 'x']))
+  return {
+    files: { ...DEBIAN, 'usr/bin/systemctl': 'x', [`${TIMERS}/.keep`]: '', ...units, ...files },
+    links: { ...links, ...more },
+  }
+}
+
+const WATCHED = 'sha512+p+i+n+u+g+s+b+acl+xattrs'
+
+const AUDIT_RULE = '-w /etc/sudoers -p wa -k a\n-w /etc/sudoers.d -p wa -k a\n'
+
+/** A host with auditd and these rules. */
+function auditWith(rules: string, more: Files = {}): Host {
+  const tools = { 'usr/sbin/auditctl': 'x', 'usr/sbin/auditd': 'x', 'usr/sbin/augenrules': 'x' }
+  const written = { 'etc/audit/rules.d/a.rules': rules, 'etc/audit/audit.rules': rules }
+  return { files: { ...DEBIAN, ...tools, ...written, ...more } }
+}
+
+/** Stored and compiled rules that watch a file; both logs have their directory. */
+function watching(path: string): Files {
+  const rule = `-w ${path} -p wa -k maintenance\n`
+  return { 'srv/log/a': '', 'var/log/a': '', 'etc/audit/rules.d/sudo.rules': rule, 'etc/audit/audit.rules': rule }
+}
+
+const SUDO_LOG = 'sudo_log=/srv/log/sudo'
+
+/** A host with this faillock.conf, whose audit rules watch lastlog and a directory of records. */
+function faillockWith(conf: string, watched: string): Host {
+  const records = { 'etc/security/faillock.conf': conf, 'var/run/faillock/bob': '', 'var/log/faillock/bob': '' }
+  return auditWith(`-w ${watched} -p wa -k logins\n-w /var/log/lastlog -p wa -k logins\n`, records)
+}
+
+test.skipIf(needsRoot).each<Row>([
+  [
+    '@cis-rhel-9 6.3.3.3',
+    'a log elsewhere',
+    { files: { ...RHEL, ...watching('/srv/log/sudo') }, set: [SUDO_LOG] },
+    'compliant',
+  ],
+  [
+    '@cis-rhel-9 6.3.3.3',
+    'an unwatched log in another place',
+    { files: { ...RHEL, ...watching('/var/log/sudo.log') }, set: [SUDO_LOG] },
+    'drifted',
+  ],
+  // auditctl(8), auditd.conf(5)
+  ['@cis-debian-12 6.2.3.1', 'rules that are enabled', auditWith(AUDIT_RULE), 'compliant'],
+  ...[
+    ['/sbin/auditctl -R /etc/audit/site.rules', 'error'],
+    ['/sbin/auditctl -D', 'error'],
+    ['/sbin/auditctl -s', 'compliant'],
+  ].map(([command = '', verdict = '']): Row => [
+    '@cis-debian-12 6.2.3.1',
+    `another unit that runs ${command}`,
+    auditWith(AUDIT_RULE, {
+      'etc/systemd/system/site-audit.service': `[Service]\nExecStart=${command}\n`,
+      [`${WANTS}/site-audit.service`]: '',
+    }),
+    verdict,
+  ]),
+  ['@cis-debian-12 6.2.3.1', 'auditing that a start disables', auditWith(`${AUDIT_RULE}-e 0\n`), 'drifted'],
+  [
+    '@cis-debian-12 6.2.4.5',
+    'a configuration of a plugin',
+    { ...auditWith('', { 'etc/audit/plugins.d/x.conf': '' }), modes: { 'etc/audit/plugins.d/x.conf': 0o666 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 6.2.2.2',
+    'an audit daemon that writes no logs',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/sbin/auditd': 'x',
+        'etc/audit/auditd.conf': 'max_log_file_action = keep_logs\nwrite_logs = no\n',
+      },
+    },
+    'drifted',
+  ],
+  ...[
+    ['ExecStartPost=-/sbin/augenrules --load', '', 'compliant'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -R /etc/audit/audit.rules', 'compliant'],
+  ].map(([unit = '', dropIn = '', verdict = '']): Row => {
+    const rules = '-w /etc/sudoers -p wa -k s\n-w /etc/sudoers.d -p wa -k s\n'
+    const loading = {
+      'usr/lib/systemd/system/auditd.service': `[Service]\nExecStart=/sbin/auditd\n${unit}\n`,
+      'etc/systemd/system/auditd.service.d/a.conf': `[Service]\n${dropIn}\n`,
+    }
+    const sources = { 'etc/audit/rules.d/a.rules': rules, 'etc/audit/audit.rules': rules }
+    return ['@cis-debian-12 6.2.3.1', `${unit}, ${dropIn}`, { files: { ...DEBIAN, ...sources, ...loading } }, verdict]
+  }),
+  ...[
+    ['/var/log/sudo.log', 'compliant'],
+    ['/var/log/sudo/s.log', 'drifted'],
+  ].map(([log = '', verdict = '']): Row => {
+    const rules = '-w /var/log/sudo.log -p wa -k maintenance\n'
+    const audit = { 'etc/audit/rules.d/a.rules': rules, 'etc/audit/audit.rules': rules }
+    const sudo = { 'var/log/sudo.log': '', 'usr/bin/sudo': 'x', 'etc/sudoers': `Defaults logfile=${log}\n` }
+    const host = { files: { ...DEBIAN, ...audit, ...sudo }, modes: { 'etc/sudoers': 0o440 } }
+    return ['@cis-debian-12 6.2.3.3', `sudo writes ${log}`, host, verdict]
+  }),
+  [
+    '@cis-debian-12 6.2.1.3',
+    'audit=on',
+    {
+      files: {
+        ...DEBIAN,
+        'boot/grub/grub.cfg': "menuentry 'Debian' {\n linux /boot/vmlinuz-6.1 root=/dev/sda1 ro audit=on\n}\n",
+        'boot/vmlinuz-6.1': '',
+        'etc/default/grub': 'GRUB_CMDLINE_LINUX="audit=on"\n',
+        'usr/sbin/update-grub': 'x',
+      },
+      modes: { 'usr/sbin/update-grub': 0o755 },
+    },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 6.2.3.12',
+    'records of pam_faillock elsewhere',
+    faillockWith('dir = /var/log/faillock\n', '/var/run/faillock'),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 6.2.3.12',
+    'records of pam_faillock where the site has them',
+    { ...faillockWith('dir = /var/log/faillock\n', '/var/log/faillock'), set: ['faillock_dir=/var/log/faillock'] },
+    'compliant',
+  ],
+  ['@cis-debian-12 6.2.3.12', 'the usual records', faillockWith('', '/var/run/faillock'), 'compliant'],
+  ['@cis-debian-12 6.3.1', 'the database that aide.conf names', aideWith({ 'srv/aide.db': 'x' }), 'compliant'],
+  [
+    '@cis-debian-12 6.3.1',
+    'a database of an older configuration',
+    aideWith({ 'var/lib/aide/aide.db': 'x' }),
+    'drifted',
+  ],
+  ['@cis-debian-12 6.3.1', 'an empty database', aideWith({ 'srv/aide.db': '' }), 'error'],
+  ['@cis-debian-12 6.3.2', 'the timer of the package', aideTimerWith({}), 'compliant'],
+  [
+    '@cis-debian-12 6.3.2',
+    'a script that stops at once',
+    aideTimerWith({ 'etc/default/aide': 'CRON_DAILY_RUN=no\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 6.3.2',
+    'a timer whose script has no setting',
+    aideTimerWith({ 'etc/default/aide': '# a comment\n' }),
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 6.3.2',
+    'a masked service of the timer',
+    aideTimerWith({}, { 'etc/systemd/system/dailyaidecheck.service': '/dev/null' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 6.3.2',
+    'a timer of the site',
+    { ...aideTimerWith({ 'etc/default/aide': 'CRON_DAILY_RUN=no\n' }), set: ['aide_timer=site-aide.timer'] },
+    'not-applicable',
+  ],
+  [
+    '@cis-debian-12 6.3.3',
+    'rules in a file of their own',
+    {
+      files: {
+        ...DEBIAN,
+        'etc/aide/aide.conf': '@@x_include /etc/aide/aide.conf.d ^[a-zA-Z0-9_-]+$\n',
+        'etc/aide/aide.conf.d/80_audit': TOOLS.map((tool) => `/usr/sbin/${tool} ${WATCHED}\n`).join(''),
+      },
+    },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 6.3.3',
+    'rules for the paths before /usr was merged',
+    { files: { ...DEBIAN, 'etc/aide/aide.conf': TOOLS.map((tool) => `/sbin/${tool} ${WATCHED}\n`).join('') } },
+    'drifted',
+  ],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import { DEBIAN, type Host, needsRoot, NET, RHEL, type Row, SSHD, verdictOf } from './host.ts'
+
+/** A host with banners and this file. */
+function issueWith(path: string, text: string, system = DEBIAN): Host {
+  return { files: { ...system, 'etc/issue': 'For staff\n', 'etc/motd': 'For staff\n', [path]: `${text}\n` } }
+}
+
+test.skipIf(needsRoot).each<Row>([
+  // agetty(8), ISSUE FILES
+  ['@cis-debian-12 1.6.2', 'a banner of issue.d', issueWith('etc/issue.d/a.issue', 'For staff'), 'compliant'],
+  ['@cis-debian-12 1.6.2', 'a release in issue.d', issueWith('etc/issue.d/a.issue', 'Linux \\r'), 'drifted'],
+  ['@cis-debian-12 1.6.2', 'a file that agetty ignores', issueWith('etc/issue.d/a.txt', 'Debian'), 'compliant'],
+  ['@cis-debian-12 1.6.2', 'a directory that agetty ignores', issueWith('run/issue.d/a.issue', 'Debian'), 'compliant'],
+  ...[
+    ['--issue-file /etc/site.issue', 'drifted'],
+    ['-f/run/none:/srv/none:/etc/site.issue', 'drifted'],
+    ['--issue-file=/etc', 'drifted'],
+    ['--issue-file=/etc/issue:/etc/issue.d', 'compliant'],
+  ].map(([options = '', verdict = '']): Row => {
+    const drop = `[Service]\nExecStart=\nExecStart=-/sbin/agetty -o '-p -- \\\\u' ${options} - $TERM\n`
+    const host = issueWith('etc/systemd/system/getty@.service.d/a.conf', drop)
+    return [
+      '@cis-debian-12 1.6.2',
+      `agetty ${options}`,
+      { files: { ...host.files, 'etc/site.issue': 'Debian 12\n' } },
+      verdict,
+    ]
+  }),
+  // pam_motd(8)
+  ['@cis-debian-12 1.6.1', 'a banner of motd.d', issueWith('etc/motd.d/a', 'For staff'), 'compliant'],
+  ['@cis-debian-12 1.6.1', 'a release in motd.d', issueWith('etc/motd.d/a', 'Debian 12'), 'drifted'],
+  ['@cis-rhel-9 1.7.1', 'a release in motd.d of /usr/lib', issueWith('usr/lib/motd.d/a', 'AlmaLinux', RHEL), 'drifted'],
+  [
+    '@cis-debian-12 1.6.1',
+    'a release that a file of its name hides',
+    { files: { ...issueWith('usr/lib/motd.d/a', 'Debian').files, 'etc/motd.d/a': '' } },
+    'compliant',
+  ],
+  ...[
+    ['Debian 12', 'drifted'],
+    ['For staff', 'compliant'],
+  ].map(([text = '', verdict = '']): Row => {
+    const files = { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': `${text}\n` }
+    return ['@cis-debian-12 1.6.3', `sshd shows ${text}`, { files }, verdict]
+  }),
+  ['@cis-debian-12 1.6.3', 'without sshd', { files: { ...DEBIAN, ...NET } }, 'compliant'],
+  [
+    '@cis-rhel-9 1.7.2',
+    'a banner with the name of a rebuild',
+    { files: { ...RHEL, 'etc/issue': 'AlmaLinux 9, for staff\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-rhel-9 1.7.2',
+    'in which a word holds the name of the platform',
+    {
+      files: {
+        ...RHEL,
+        'usr/lib/os-release': 'ID=ol\nID_LIKE=fedora\nVERSION_ID="9.4"\n',
+        'etc/issue': 'Use is governed by policy.\n',
+      },
+    },
+    'compliant',
+  ],
+  ['@cis-debian-12 1.6.1', 'an empty banner', { files: { ...DEBIAN, 'etc/motd': '' } }, 'drifted'],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})

@@ -1,0 +1,202 @@
+import { expect, test } from 'vitest'
+import { type Files, type Host, needsRoot, NET, RHEL, type Row, SSHD, verdictOf, WANTS, without } from './host.ts'
+
+const PRIVATE = { 'etc/ssh/sshd_config': 0o600 }
+
+/** A host with sshd and these lines of its configuration. */
+function sshdWith(lines: string, more: Files = {}): Host {
+  return { files: { ...SSHD, 'etc/ssh/sshd_config': `${lines}\n`, ...more } }
+}
+
+/** A host whose sshd.socket starts a server with a file of its own for each connection. */
+function sshdBySocket(more: Files): Host {
+  const units = 'usr/lib/systemd/system'
+  const files = {
+    ...RHEL,
+    'usr/sbin/sshd': 'OpenSSH_8.7p1',
+    'etc/ssh/sshd_config': 'PermitRootLogin no\n',
+    'etc/ssh/sshd_site': 'PermitRootLogin yes\n',
+    [`${units}/sshd.service`]: '[Service]\nExecStart=/usr/sbin/sshd -D\n',
+    [`${units}/sshd.socket`]: '[Socket]\nListenStream=22\nAccept=yes\n',
+    [`${units}/sshd@.service`]: '[Service]\nExecStart=-/usr/sbin/sshd -i -f /etc/ssh/sshd_site\n',
+    'etc/systemd/system/sockets.target.wants/sshd.socket': '',
+  }
+  return { files: { ...files, ...more } }
+}
+
+test.skipIf(needsRoot).each<Row>([
+  // sshd_config(5), PATTERNS
+  ['@cis-debian-12 5.1.4', 'a pattern of every user', sshdWith('AllowUsers ?*'), 'drifted'],
+  [
+    '@cis-debian-12 5.1.4',
+    'a pattern of every user at every address',
+    sshdWith('AllowUsers *@0.0.0.0/0 *@::/0'),
+    'drifted',
+  ],
+  ['@cis-debian-12 5.1.4', 'every user at some addresses', sshdWith('AllowUsers *@10.0.0.0/8'), 'compliant'],
+  ['@cis-debian-12 5.1.21', 'a pattern of LD_PRELOAD', sshdWith('AcceptEnv ??_PRELOAD'), 'drifted'],
+  ['@cis-debian-12 5.1.21', 'a pattern of locales', sshdWith('AcceptEnv LANG LC_*'), 'compliant'],
+  [
+    '@cis-debian-12 5.1.2',
+    'a copy of a key',
+    { ...sshdWith('', { 'etc/ssh/ssh_host_rsa_key.old': 'x' }), modes: { 'etc/ssh/ssh_host_rsa_key.old': 0o644 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.3',
+    'a public key in a directory below',
+    { ...sshdWith('', { 'etc/ssh/keys/k.pub': 'x' }), modes: { 'etc/ssh/keys/k.pub': 0o666 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.1',
+    'a world-writable directory of drop-ins',
+    {
+      ...sshdWith('', { 'etc/ssh/sshd_config.d/README': '' }),
+      modes: { ...PRIVATE, 'etc/ssh/sshd_config.d': 0o777, 'etc/ssh/sshd_config.d/README': 0o600 },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.20',
+    'sshd that a script starts',
+    sshdWith('PermitRootLogin no', {
+      'usr/lib/systemd/system/ssh.service': '[Service]\nExecStart=/usr/local/bin/start-sshd\n',
+    }),
+    'error',
+  ],
+  [
+    '@ssh ssh-config',
+    'a drop-in that others change',
+    {
+      files: { ...SSHD, 'etc/ssh/sshd_config.d/a.conf': '#\n' },
+      modes: { ...PRIVATE, 'etc/ssh/sshd_config.d/a.conf': 0o666 },
+    },
+    'drifted',
+  ],
+  ['@ssh ssh-config', 'without drop-ins', { files: SSHD, modes: PRIVATE }, 'compliant'],
+  [
+    '@cis-ubuntu-24.04 5.1.1',
+    'a file elsewhere that sshd_config includes',
+    {
+      files: { ...SSHD, 'etc/ssh/sshd_config': 'Include /srv/sshd.conf\n', 'srv/sshd.conf': '' },
+      modes: { ...PRIVATE, 'srv/sshd.conf': 0o666 },
+    },
+    'drifted',
+  ],
+  ...(['@ssh ssh-user-environment', '@cis-debian-12 5.1.21'] as const).flatMap((control): Row[] => [
+    [control, 'every variable', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LANG *\n' } }, 'drifted'],
+    [control, 'LD_PRELOAD', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LD_PRELOAD\n' } }, 'drifted'],
+    [control, 'the locale', { files: { ...SSHD, 'etc/ssh/sshd_config': 'AcceptEnv LANG LC_*\n' } }, 'compliant'],
+  ]),
+  [
+    '@cis-debian-13 5.1.13',
+    'strong algorithms without a post-quantum one',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'KexAlgorithms curve25519-sha256\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-13 5.1.13',
+    'a post-quantum algorithm',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'KexAlgorithms curve25519-sha256,mlkem768x25519-sha256\n' } },
+    'compliant',
+  ],
+  [
+    '@ssh ssh-private-keys',
+    'a key in another place',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'HostKey /etc/keys/a\n', 'etc/keys/a': 'KEY' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.2',
+    'a key of another owner',
+    {
+      files: { ...SSHD, 'etc/ssh/ssh_host_rsa_key': 'KEY' },
+      modes: { 'etc/ssh/ssh_host_rsa_key': 0o600 },
+      owned: ['etc/ssh/ssh_host_rsa_key'],
+    },
+    'drifted',
+  ],
+  [
+    '@ssh ssh-banner',
+    'without its file',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'Banner /etc/issue.net\n' } },
+    'drifted',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': 'For staff\n' } },
+    'compliant',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file that is not there',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n' } },
+    'drifted',
+  ],
+  [
+    '@ssh ssh-banner',
+    'with another file that is empty',
+    { files: { ...SSHD, ...NET, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': '' } },
+    'error',
+  ],
+  [
+    '@ssh ssh-config-directories',
+    'an empty directory of a user that sshd_config includes from',
+    { ...sshdWith('Include /srv/ssh.d/*.conf', { 'srv/ssh.d/README': '' }), owned: ['srv/ssh.d'] },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.1.1',
+    'a directory of a user for directories that sshd_config includes from',
+    { ...sshdWith('Include /srv/*/x.conf', { 'srv/a/README': '' }), modes: PRIVATE, owned: ['srv'] },
+    'drifted',
+  ],
+  ['@cis-rhel-9 5.1.20', 'a server for each connection with another file', sshdBySocket({}), 'drifted'],
+  [
+    '@cis-rhel-9 5.1.20',
+    'beside a daemon with other options',
+    sshdBySocket({ [`${WANTS}/sshd.service`]: '' }),
+    'error',
+  ],
+  [
+    '@cis-debian-12 5.1.20',
+    'a second server with a file of its own',
+    sshdWith('PermitRootLogin no', {
+      'usr/lib/systemd/system/sshd-second.service': '[Service]\nExecStart=/usr/sbin/sshd -D -f /etc/ssh/second\n',
+      [`${WANTS}/sshd-second.service`]: '',
+    }),
+    'error',
+  ],
+  ...[
+    ['multi-user.target.wants/sshd-second@a.service', 'sshd-second@.service'],
+    ['graphical.target.wants/sshd-second.service', 'sshd-second.service'],
+    ['sockets.target.wants/second.socket', 'second@.service'],
+  ].map(([wanted = '', unit = '']): Row => [
+    '@cis-debian-12 5.1.20',
+    `a second server that ${wanted} starts`,
+    sshdWith('PermitRootLogin no', {
+      'usr/lib/systemd/system/second.socket': '[Socket]\nListenStream=2222\nAccept=yes\n',
+      [`usr/lib/systemd/system/${unit}`]: '[Service]\nExecStart=-/usr/sbin/sshd -i -f /etc/ssh/second\n',
+      [`etc/systemd/system/${wanted}`]: '',
+    }),
+    'error',
+  ]),
+  [
+    '@cis-debian-12 5.1.20',
+    'a second server that is not enabled',
+    sshdWith('PermitRootLogin no', {
+      'usr/lib/systemd/system/sshd-second.service': '[Service]\nExecStart=/usr/sbin/sshd -D -f /etc/ssh/second\n',
+    }),
+    'compliant',
+  ],
+  [
+    '@cis-rhel-9 5.1.20',
+    'a socket that is not enabled',
+    { files: without(sshdBySocket({}).files, 'etc/systemd/system/sockets.target.wants/sshd.socket') },
+    'compliant',
+  ],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { DEBIAN, type Files, type Host, needsRoot, type Row, verdictOf } from './host.ts'
+
+const SITE = 'Plugin sudoers_policy sudoers.so sudoers_file=/etc/sudoers.site\n'
+
+/** A host with sudo, whose files have the modes that sudo asks for. */
+function sudoersWith(more: Files): Host {
+  const own = { 'etc/sudoers': '%sudo ALL=(ALL) ALL\n', 'etc/sudoers.site': 'bob ALL=(ALL) NOPASSWD: ALL\n' }
+  const modes = { 'etc/sudoers': 0o440, 'etc/sudoers.site': 0o440 }
+  return { files: { ...DEBIAN, 'usr/bin/sudo': 'x', ...own, ...more }, modes }
+}
+
+test.skipIf(needsRoot).each<Row>([
+  [
+    '@cis-debian-12 5.2.4',
+    'a group that sudo never asks',
+    {
+      files: {
+        ...DEBIAN,
+        'usr/bin/sudo': 'x',
+        'etc/sudoers': 'Defaults exempt_group=bob\nbob ALL=(ALL:ALL) ALL\n',
+      },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.2.4',
+    'sudo that asks all users for a password',
+    {
+      files: { ...DEBIAN, 'usr/bin/sudo': 'x', 'etc/sudoers': 'bob ALL=(ALL:ALL) ALL\n' },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'compliant',
+  ],
+  ['@cis-debian-12 5.2.4', 'sudoers in another file', sudoersWith({ 'etc/sudo.conf': SITE }), 'drifted'],
+  [
+    '@cis-debian-12 5.2.2',
+    'an option in sudoers, while another file is read',
+    sudoersWith({ 'etc/sudo.conf': SITE, 'etc/sudoers': 'Defaults use_pty\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.2.2',
+    'a policy of another plugin',
+    sudoersWith({ 'etc/sudo.conf': 'Plugin python_policy python_plugin.so ModulePath=/srv/p.py\n' }),
+    'error',
+  ],
+  [
+    '@cis-debian-12 5.2.4',
+    'another service of PAM',
+    sudoersWith({ 'etc/sudoers': 'Defaults pam_service=site\n' }),
+    'drifted',
+  ],
+  ['@cis-debian-12 5.2.4', 'the usual services of PAM', sudoersWith({}), 'compliant'],
+  ['@cis-debian-12 5.2.2', 'rules of sssd alone', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: sss\n' }), 'error'],
+  ['@cis-debian-12 5.2.5', 'rules of sssd, too', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: files sss\n' }), 'error'],
+  ['@cis-debian-12 5.2.5', 'rules of files', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: files\n' }), 'compliant'],
+  [
+    '@cis-debian-12 5.2.2',
+    'drift in sudoers beside rules of sssd',
+    sudoersWith({ 'etc/nsswitch.conf': 'sudoers: files sss\n', 'etc/sudoers': 'Defaults !use_pty\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.2.3',
+    'a log that stays empty',
+    {
+      files: { ...DEBIAN, 'usr/bin/sudo': 'x', 'etc/sudoers': 'Defaults logfile=/var/log/sudo.log, !log_allowed\n' },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.2.3',
+    'another log',
+    {
+      files: { ...DEBIAN, 'usr/bin/sudo': 'x', 'etc/sudoers': 'Defaults logfile=/srv/log/sudo\n' },
+      modes: { 'etc/sudoers': 0o440 },
+    },
+    'compliant',
+  ],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})

@@ -1,0 +1,247 @@
+import { chownSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { put } from '../../../support/contract.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, RSYSLOG, verdictOf, WANTS } from './host.ts'
+
+/** A host with the crypto policy FUTURE, as it was generated. */
+function cryptoWith(generated: string, ciphers = 'aes256-ctr'): Host {
+  const files = {
+    'usr/bin/update-crypto-policies': 'x',
+    'proc/sys/kernel/.keep': '',
+    'proc/sys/crypto/fips_enabled': '0\n',
+    'etc/crypto-policies/config': 'FUTURE\n',
+    'etc/crypto-policies/state/current': 'FUTURE\n',
+    'etc/crypto-policies/state/CURRENT.pol': `hash = SHA2-256\nmac@Kerberos = HMAC-SHA1\nhash@bind = SHA1\n${generated}`,
+    'etc/crypto-policies/back-ends/.keep': '',
+    'usr/share/crypto-policies/FUTURE/openssh.txt': `Ciphers aes128-gcm@openssh.com,${ciphers}\nMACs umac-128@openssh.com\n`,
+  }
+  const link = { 'etc/crypto-policies/back-ends/openssh.config': '/usr/share/crypto-policies/FUTURE/openssh.txt' }
+  return { files: { ...RHEL, ...files }, links: link }
+}
+
+/** A host with apport, whose service is masked. */
+function apportWith(defaults: string): Host {
+  const files = { 'usr/bin/systemctl': 'x', 'usr/share/apport/apport': 'x', 'etc/default/apport': defaults }
+  const unit = { [`${WANTS}/.keep`]: '', 'usr/lib/systemd/system/apport.service': '[Service]\n' }
+  return { files: { ...DEBIAN, ...files, ...unit }, links: { 'etc/systemd/system/apport.service': '/dev/null' } }
+}
+
+const GNOME: Files = {
+  ...DEBIAN,
+  'usr/bin/dconf': 'x',
+  'etc/gdm3/daemon.conf': '',
+  'etc/dconf/profile/user': 'user-db:user\nsystem-db:local\n',
+  'etc/dconf/db/local.d/00': `[org/gnome/desktop/session]
+idle-delay=uint32 900
+[org/gnome/desktop/screensaver]
+lock-delay=uint32 5
+lock-enabled=true
+`,
+}
+
+const SAMBA = 'usr/lib/systemd/system/samba-ad-dc.service'
+
+/** A host with postfix on the loopback alone, and these services. @see master(5) */
+function postfixWith(services: string): Host {
+  const main = { 'etc/postfix/main.cf': 'inet_interfaces = loopback-only\n' }
+  return { files: { ...DEBIAN, ...main, 'etc/postfix/master.cf': `smtp inet n - y - - smtpd\n${services}\n` } }
+}
+
+/** A host with exim, as update-exim4.conf(8) has it. */
+function eximWith(interfaces: string, more: Files = {}): Host {
+  const conf = { 'etc/exim4/update-exim4.conf.conf': `dc_local_interfaces='${interfaces}'\n` }
+  return { files: { ...DEBIAN, 'usr/sbin/exim4': 'x', ...conf, ...more } }
+}
+
+const GRUB: Files = { ...DEBIAN, 'boot/grub/custom.cfg': 'set superusers=root\n' }
+
+/** A host whose apt installs nothing that is only recommended, and these lines. */
+function aptWith(lines: string): Host {
+  const conf = `APT::Install-Recommends "0";\nAPT::Install-Suggests "0";\n${lines}\n`
+  const release = 'ID=debian\nVERSION_ID="13"\n'
+  return { files: { ...DEBIAN, 'usr/lib/os-release': release, 'usr/bin/apt-get': 'x', 'etc/apt/apt.conf.d/99a': conf } }
+}
+
+const OWN_EXIM = { 'etc/exim4/exim4.conf': 'local_interfaces = <; 127.0.0.1 ; 192.0.2.1\n' }
+
+test.skipIf(needsRoot).each<Row>([
+  // The script 41_custom of GRUB
+  [
+    '@cis-debian-12 1.4.2',
+    'a writable custom.cfg',
+    { files: GRUB, modes: { 'boot/grub/custom.cfg': 0o666 } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 1.4.2',
+    'a private custom.cfg',
+    { files: GRUB, modes: { 'boot/grub/custom.cfg': 0o600 } },
+    'compliant',
+  ],
+  // apt.conf(5), Binary specific configuration
+  [
+    '@cis-debian-13 1.2.1.2',
+    'the same for every program',
+    aptWith('binary { APT-get { apt::install-recommends no; }; };'),
+    'compliant',
+  ],
+  [
+    '@cis-debian-13 1.2.1.2',
+    'another value for apt-get',
+    aptWith('Binary::apt-get::APT::Install-Recommends "1";'),
+    'drifted',
+  ],
+  [
+    '@cis-debian-13 1.2.1.2',
+    'another value for apt',
+    aptWith('Binary { apt { APT { Install-Suggests "1"; }; }; };'),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'services of postfix on the loopback',
+    postfixWith('[::1]:10025 inet n - n - - smtpd'),
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'a service of postfix at an address',
+    postfixWith('192.0.2.5:2525 inet n - y - - smtpd'),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 2.1.21',
+    'a service of postfix without an address',
+    postfixWith(':submission inet n - y - - smtpd'),
+    'compliant',
+  ],
+  ['@cis-debian-12 2.1.21', 'exim on the loopback', eximWith('127.0.0.1 ; ::1'), 'compliant'],
+  ['@cis-debian-12 2.1.21', 'exim at all addresses', eximWith(''), 'drifted'],
+  ['@cis-debian-12 2.1.21', 'exim at one more address', eximWith('127.0.0.1 ; 192.0.2.1'), 'drifted'],
+  ['@cis-debian-12 2.1.21', 'exim with a file of its own', eximWith('127.0.0.1', OWN_EXIM), 'drifted'],
+  [
+    '@cis-debian-12 2.1.14',
+    'a domain controller, which starts smbd itself',
+    {
+      files: {
+        ...DEBIAN,
+        [SAMBA]: '[Service]\nExecStart=/usr/sbin/samba\n[Install]\nWantedBy=multi-user.target\n',
+        [`${WANTS}/.keep`]: '',
+        'usr/bin/systemctl': 'x',
+      },
+      links: { [`${WANTS}/samba-ad-dc.service`]: `/${SAMBA}` },
+    },
+    'drifted',
+  ],
+  ['@linux tmp-nodev', 'without a mount', { files: { ...DEBIAN, 'etc/fstab': '' } }, 'not-applicable'],
+  ['@cis-debian-12 2.4.1.8', 'without cron', { files: DEBIAN }, 'not-applicable'],
+  ['@cis-debian-12 2.4.1.1', 'without cron', { files: DEBIAN }, 'not-applicable'],
+  ['@cis-debian-12 2.4.1.8', 'with cron', { files: { ...DEBIAN, 'usr/bin/crontab': 'x' } }, 'drifted'],
+  ['@cis-debian-12 1.7.5', 'without locks', { files: GNOME }, 'drifted'],
+  [
+    '@cis-debian-12 1.7.5',
+    'with all locks',
+    {
+      files: {
+        ...GNOME,
+        'etc/dconf/db/local.d/locks/00': `/org/gnome/desktop/session/idle-delay
+/org/gnome/desktop/screensaver/lock-delay
+/org/gnome/desktop/screensaver/lock-enabled
+`,
+      },
+    },
+    'compliant',
+  ],
+  ['@cis-rhel-9 1.6.3', 'a policy without SHA-1', cryptoWith('sign = RSA-SHA2-256\nsha1_in_certs = 0\n'), 'compliant'],
+  ['@cis-rhel-9 1.6.3', 'a policy with SHA-1 signatures', cryptoWith('sign = RSA-SHA2-256 RSA-SHA1\n'), 'drifted'],
+  ['@cis-rhel-9 1.6.3', 'a policy with SHA-1 in certificates', cryptoWith('sha1_in_certs = 1\n'), 'drifted'],
+  ['@cis-rhel-9 1.6.4', 'a policy with MACs of 128 bits', cryptoWith('mac = HMAC-SHA1 UMAC-128\n'), 'compliant'],
+  ['@cis-rhel-9 1.6.4', 'a policy with MACs of 64 bits', cryptoWith('mac = UMAC-64 UMAC-128\n'), 'drifted'],
+  ['@cis-rhel-9 1.6.5', 'a policy without CBC', cryptoWith(''), 'compliant'],
+  ['@cis-rhel-9 1.6.5', 'a policy with CBC', cryptoWith('', 'aes256-cbc'), 'drifted'],
+  ['@cis-debian-12 1.5.5', 'apport that only its service does not start', apportWith('enabled=1\n'), 'drifted'],
+  ['@cis-debian-12 1.5.5', 'apport that is disabled', apportWith('enabled=0\n'), 'compliant'],
+  ...(['6.1.3.4', '6.1.3.7'] as const).map((id): Row => [
+    `@cis-debian-12 ${id}`,
+    'another file of rsyslogd',
+    {
+      files: {
+        ...DEBIAN,
+        'etc/rsyslog.conf': '$FileCreateMode 0640\n',
+        'etc/rs.conf': 'module(load="imudp")\ninput(type="imudp" port="514")\n$FileCreateMode 0666\n*.* /var/log/all\n',
+        'usr/lib/systemd/system/rsyslog.service': '[Service]\nExecStart=/usr/sbin/rsyslogd -n -iNONE -f /etc/rs.conf\n',
+      },
+      set: RSYSLOG,
+    },
+    'drifted',
+  ]),
+  ...['etc/shadow', 'etc/gshadow'].map((file): Row => [
+    `@cis-debian-12 ${file === 'etc/shadow' ? '7.1.5' : '7.1.7'}`,
+    'the group root, which is stricter than shadow',
+    { files: { ...DEBIAN, 'etc/group': `${DEBIAN['etc/group']}shadow:x:42:\n`, [file]: '' }, modes: { [file]: 0o600 } },
+    'compliant',
+  ]),
+  ...[
+    ['5.1.4', 'Ciphers aes256-ctr,aes128-cbc', 'drifted'],
+    ['5.1.4', 'Ciphers aes256-ctr', 'compliant'],
+    ['5.1.5', 'KexAlgorithms curve25519-sha256,diffie-hellman-group14-sha1', 'drifted'],
+    ['5.1.5', 'KexAlgorithms curve25519-sha256', 'compliant'],
+    ['5.1.6', 'MACs hmac-sha2-256,hmac-md5-96-etm@openssh.com', 'drifted'],
+    ['5.1.6', 'MACs hmac-sha1,umac-128-etm@openssh.com', 'compliant'],
+  ].map(([id = '', line = '', verdict = '']): Row => {
+    const { files, ...more } = cryptoWith('')
+    const backEnd = 'etc/crypto-policies/back-ends/opensshserver.config'
+    const conf = `${line}\nInclude /${backEnd}\n`
+    const ssh = { 'usr/sbin/sshd': 'OpenSSH_8.7p1', 'etc/ssh/sshd_config': conf, [backEnd]: 'Ciphers aes256-ctr\n' }
+    return [`@cis-rhel-9 ${id}`, `${line} before the policy`, { ...more, files: { ...files, ...ssh } }, verdict]
+  }),
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})
+
+test.skipIf(needsRoot).each([
+  ['@cis-debian-12 6.1.4.1', 'app:x:990:bob,app\n', { uid: 0, mode: 0o660, fixed: 0o660 }],
+  ['@cis-debian-12 6.1.4.1', 'app:x:990:\n', { uid: 0, mode: 0o662, fixed: 0o662 }],
+  ['@cis-rhel-9 6.2.4.1', 'app:x:990:\n', { uid: 0, mode: 0o660, fixed: 0o660 }],
+  // A service that owns the file does not need the permission of the group.
+  ['@cis-debian-12 6.1.4.1', 'app:x:990:\n', { uid: 990, mode: 0o660, fixed: 0o640 }],
+])('%s: a fix leaves a log to a service that writes it through %j', async (control, group, log) => {
+  const { uid, mode, fixed } = log
+  const root = temporaryDirectory()
+  const path = 'var/log/app/a.log'
+  const base = control.startsWith('@cis-rhel') ? RHEL : DEBIAN
+  const files = {
+    ...base,
+    'etc/passwd': `${base['etc/passwd']}app:x:990:990::/:/usr/sbin/nologin\n`,
+    'etc/group': `${base['etc/group']}adm:x:4:\n${group}`,
+    [path]: 'x',
+  }
+  put(root, files)
+  chownSync(join(root, path), uid, 990)
+  await verdictOf(control, { files, modes: { [path]: mode } }, root, true)
+  expect(statSync(join(root, path)).mode & 0o7777).toBe(fixed)
+})
+
+test.skipIf(needsRoot).each([
+  // crontab of Debian is set-group-ID crontab, at is set-user-ID daemon, unix_chkpwd set-group-ID shadow.
+  ['@cis-debian-12 2.4.1.8', 'etc/cron.allow', 'crontab'],
+  ['@linux cron-allow', 'etc/cron.allow', 'crontab'],
+  ['@cis-debian-12 2.4.2.1', 'etc/at.allow', 'daemon'],
+  ['@cis-debian-12 7.1.5', 'etc/shadow', 'shadow'],
+  ['@postgresql postgresql-hba-files', 'etc/postgresql/15/main/pg_hba.conf', 'postgres'],
+])('%s: a fix of %s, which all users can read, gives it the group %s', async (control, path, group) => {
+  const root = temporaryDirectory()
+  const files = {
+    ...DEBIAN,
+    'etc/group': `${DEBIAN['etc/group']}${group}:x:1234:\n`,
+    'etc/passwd': `${DEBIAN['etc/passwd']}postgres:x:1234:1234::/:/bin/sh\n`,
+    'usr/bin/at': 'x',
+    'usr/bin/crontab': 'x',
+    [path]: '',
+  }
+  expect(await verdictOf(control, { files, modes: { [path]: 0o644 } }, root, true)).toBe('fixed')
+  const { uid, gid, mode } = statSync(join(root, path))
+  expect({ uid, gid, mode: mode & 0o7777 }).toEqual({ uid: 0, gid: 1234, mode: 0o640 })
+})
