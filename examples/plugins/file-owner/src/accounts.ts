@@ -11,14 +11,14 @@ export interface Account {
 export type FoundAccount = Account | undefined
 
 export async function findUser(target: Target, { user, uid }: FileOwner): Promise<Reading<FoundAccount>> {
-  if (user !== undefined) return byName(user, await target.userId(user))
-  if (uid !== undefined) return byId(uid, await target.findUserName(uid))
+  if (user !== undefined) return byName(user, await target.names.userId(user))
+  if (uid !== undefined) return byId(uid, await target.names.findUserName(uid))
   return known(undefined)
 }
 
 export async function findGroup(target: Target, { group, gid }: FileOwner): Promise<Reading<FoundAccount>> {
-  if (group !== undefined) return byName(group, await target.groupId(group))
-  if (gid !== undefined) return byId(gid, await target.findGroupName(gid))
+  if (group !== undefined) return byName(group, await target.names.groupId(group))
+  if (gid !== undefined) return byId(gid, await target.names.findGroupName(gid))
   return known(undefined)
 }
 

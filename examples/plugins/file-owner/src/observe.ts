@@ -34,7 +34,7 @@ export async function observe(target: Target, desired: FileOwner, { signal }: Re
   const accounts: Accounts = { user: user.value, group: group.value }
 
   const { destination, recursive } = desired
-  const seen = target.lstat(destination)
+  const seen = target.files.lstat(destination)
   if (seen.kind === 'unknown') return seen
   if (seen.kind === 'absent') return absent(accounts)
   const itself = owned(target, '', seen.state)
@@ -45,7 +45,7 @@ export async function observe(target: Target, desired: FileOwner, { signal }: Re
 }
 
 async function observeTree(target: Target, root: string, signal: AbortSignal): Promise<Reading<readonly Owned[]>> {
-  const tree = target.listTree(root)
+  const tree = target.files.listTree(root)
   if (tree.kind === 'unknown') return tree
   const found: Owned[] = []
   for (const [index, { path }] of tree.value.entries()) {
@@ -53,7 +53,7 @@ async function observeTree(target: Target, root: string, signal: AbortSignal): P
     if (signal.aborted) return unknown('not-observable', 'the look at the tree was interrupted')
     // Text holds this character in place of bytes that are not text, so the thing cannot be asked for by its name.
     if (path.includes('\uFFFD')) return unknown('not-observable', `${join(root, path)}: the name is no UTF-8`)
-    const seen = target.lstat(join(root, path))
+    const seen = target.files.lstat(join(root, path))
     if (seen.kind === 'unknown') return seen
     // What has gone since the tree was listed has no owner any more.
     if (seen.kind === 'present') found.push(owned(target, path, seen.state))
@@ -62,5 +62,5 @@ async function observeTree(target: Target, root: string, signal: AbortSignal): P
 }
 
 function owned(target: Target, path: string, { uid, gid }: { readonly uid: number; readonly gid: number }): Owned {
-  return { path, uid, gid, user: target.userName(uid), group: target.groupName(gid) }
+  return { path, uid, gid, user: target.names.userName(uid), group: target.names.groupName(gid) }
 }

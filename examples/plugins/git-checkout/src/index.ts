@@ -42,7 +42,7 @@ export const gitCheckout = defineResource({
     },
   ],
   async observe(target, { name }, { signal }) {
-    const seen = target.stat(`${name}/.git`)
+    const seen = target.files.stat(`${name}/.git`)
     if (seen.kind !== 'present') return seen.kind === 'absent' ? absent() : seen
     // Without locks, for `git status` writes its index otherwise.
     const look = ['git', '--no-optional-locks', '-C', name] as const

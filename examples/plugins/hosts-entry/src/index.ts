@@ -39,7 +39,7 @@ export const hostsEntry = defineResource({
   ],
   examples: [{ title: 'A host', yaml: 'acme.hosts_entry:\n  - db01:\n      address: 192.0.2.7\n      aliases: [db]' }],
   observe(target, { name, file }) {
-    const text = target.readText(file)
+    const text = target.files.readText(file)
     if (text.kind === 'unknown') return text
     const words = (text.value ?? '').split('\n').map(wordsOf)
     const [address, , ...aliases] = words.find(([, canonical]) => canonical === name) ?? []

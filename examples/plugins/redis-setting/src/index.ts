@@ -21,7 +21,7 @@ type Directives = ReadonlyMap<string, string> | null
 /** Read once for all resources of a run. */
 const redis = defineSubject({
   name: 'acme.redis',
-  read({ readText }): Reading<Directives> {
+  read({ files: { readText } }): Reading<Directives> {
     const text = readText(MAIN)
     if (text.kind === 'unknown' || text.value === null) return text.kind === 'unknown' ? text : known(null)
     return known(new Map(text.value.split('\n').map(directiveOf)))
