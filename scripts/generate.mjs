@@ -42,7 +42,8 @@ const {
      export { shapeSchema } from './src/policy/schema/schema.ts'
      export { editorSchema } from './src/policy/schema/editor.ts'
      export { referencePages } from './src/cli/reference/index.ts'
-     export { resourceTypes } from './src/subjects/index.ts'
+     import { loadTypes } from './src/subjects/index.ts'
+     export const resourceTypes = await loadTypes()
      export { waiversSchema } from './src/policy/waivers/schema.ts'`,
   // Commands load what does their work when they run; among that are the validators, which are yet to be made.
   ['*/generated/policy-validator.js', '*/generated/report-validator.js', '*/generated/plan-validator.js'],

@@ -30,6 +30,8 @@ const POLICIES = { file: '{ name: /nowhere, ensure: absent }', user: '{ name: ro
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const REGISTRY = 'src/subjects/index.ts'
+/** A loader of the registry: the file, and the part of it. */
+const LOADER = /^async \(\) => \(await import\('([^']+)'\)\)\.(\w+)$/
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g
 
 const names = await readdir(join(ROOT, 'src/subjects'), { withFileTypes: true })
@@ -109,23 +111,21 @@ function scan(program, folder, type, resource) {
   return spawnSync(process.execPath, ['-e', code], { cwd: folder, encoding: 'utf8' })
 }
 
-/** The registry without what it imports from removed files: its text, and the names that it lost. */
+/** The registry without loaders of removed files: its text, and the parts that it lost. */
 function registryWithout(gone) {
   const source = ts.createSourceFile(REGISTRY, texts.get(REGISTRY), ts.ScriptTarget.Latest, true)
-  const removed = new Set()
-  const isGone = (node) => ts.isIdentifier(node) && removed.has(node.text)
+  const removed = []
+  const isGone = (node) => {
+    const [, path, part] = LOADER.exec(node?.getText(source) ?? '') ?? []
+    if (path === undefined || !gone.has(join(dirname(REGISTRY), path))) return false
+    removed.push(part)
+    return true
+  }
   const visitor = (context) =>
     function visit(node) {
-      if (ts.isImportDeclaration(node)) {
-        if (!gone.has(join(dirname(REGISTRY), node.moduleSpecifier.text))) return node
-        for (const { name } of node.importClause.namedBindings.elements) removed.add(name.text)
-        return undefined
-      }
-      if (isGone(node)) return undefined
-      if (ts.isPropertyAssignment(node) && isGone(node.initializer)) return undefined
-      if (ts.isShorthandPropertyAssignment(node) && isGone(node.name)) return undefined
+      if (isGone(ts.isPropertyAssignment(node) ? node.initializer : node)) return undefined
       return ts.visitEachChild(node, visit, context)
     }
   const { transformed } = ts.transform(source, [(context) => (file) => ts.visitNode(file, visitor(context))])
-  return { text: ts.createPrinter().printFile(transformed[0]), removed: [...removed] }
+  return { text: ts.createPrinter().printFile(transformed[0]), removed }
 }

@@ -40,7 +40,6 @@ export type { RenderOptions, ReportFormat, ReportStream, Tone, TrendPoint } from
 
 // What extends driftgate: resource types, and the plugins that bring them.
 export * from './resource-type/public.ts'
-export { resourceTypes } from './subjects/index.ts'
 export { definePlugin, type Plugin } from './plugin/define-plugin.ts'
 export { typesWith } from './plugin/types-with.ts'
 export {

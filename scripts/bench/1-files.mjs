@@ -43,9 +43,10 @@ async function engineOnly({ folder, median }, { policy }) {
      import { runPolicies } from ${from('engine/run.js')}
      import { loadPolicy } from ${from('policy/load.js')}
      import { renderReport } from ${from('report/index.js')}
-     import { resourceTypes as types } from ${from('subjects/index.js')}
+     import { loadTypes } from ${from('subjects/index.js')}
      import { createLocalTarget } from ${from('host/live/local-target.js')}
      const { value } = await loadPolicy(process.argv[2])
+     const types = await loadTypes()
      const start = performance.now()
      await renderReport(await runPolicies(value, { target: createLocalTarget(), types }), 'json')
      writeFileSync(process.argv[3], String(performance.now() - start))`,

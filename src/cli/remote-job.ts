@@ -9,7 +9,7 @@ import { type PayloadSources, packPayload } from '../remote/payload.ts'
 import { programFile } from '../remote/program-file.ts'
 import type { RemoteSpec } from '../remote/spec.ts'
 import { type CarryFlags, limitsOfCarrying } from './options/carry.ts'
-import { loadExtensions } from './options/extension.ts'
+import { loadRunExtensions } from './options/extension.ts'
 import { type InputFlags, inputsOf, isUntrusted, type TrustFlags } from './options/input.ts'
 import type { ChosenTarget } from './options/target.ts'
 import type { Io } from './output/io.ts'
@@ -108,7 +108,7 @@ async function namesOf(
   options: CarriedOptions,
 ): Promise<readonly string[]> {
   const { filesNamedBy } = await import('./files-named-by.ts')
-  const { types, facts } = await loadExtensions({ plugin: [], ...options })
+  const { types, facts } = await loadRunExtensions({ plugin: [], ...options })
   const found = await filesNamedBy(policies, { ...inputsOf(options, facts), types, texts })
   if ('files' in found) return found.files.map((file) => file.path)
   const message = `${path} is next to the policies, and ${reason}: it is unknown whether they need it, because they cannot be loaded here. Move the file, or correct the policies`

@@ -2,7 +2,7 @@ import process from 'node:process'
 import type { RunnablePolicy } from '../policy/runnable/policy.ts'
 import type { Run } from '../model/run.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import { resourceTypes } from '../subjects/index.ts'
+import { loadTypes } from '../subjects/index.ts'
 import { createLocalTarget } from '../host/live/local-target.ts'
 import { openOwedReactions } from '../host/live/owed-reactions.ts'
 import { regularStateDirectory } from '../host/live/state-directory.ts'
@@ -49,7 +49,7 @@ export interface ScanOptions
   /** Fix drift and observe again. Changes the machine. */
   readonly fix?: boolean
   /** Resource types that replace those the policies were loaded with. */
-  readonly types?: readonly ResourceType[]
+  readonly types?: readonly ResourceType[] | undefined
   /** Target opened by `openTarget`; default: this machine. */
   readonly target?: Target
 }
@@ -64,23 +64,32 @@ export async function scan(
   options: ScanOptions = {},
 ): Promise<Run> {
   const list = 'resources' in policies ? [policies] : policies
-  const { fix = false, target = createLocalTarget(), types = typesOf(list), problems = [], ...rest } = options
+  const { fix = false, target = createLocalTarget(), problems = [], ...rest } = options
+  const types = options.types ?? (await typesOf(list))
   const directories = createFetchedDirectories(rest.signal, { isOffline: rest.untrusted === true })
   const { fetchDirectory } = directories
   try {
-    return await run(list, { target, types, ...rest, fetchDirectory, problems, fix })
+    return await run(list, { target, ...rest, types, fetchDirectory, problems, fix })
   } finally {
     await directories.remove()
   }
 }
 
 /** All types of the loaded policies. Throws an error if two have the same name. */
-function typesOf(policies: readonly RunnablePolicy[]): readonly ResourceType[] {
-  const types = new Set(policies.flatMap((policy) => policy.types ?? resourceTypes))
+async function typesOf(policies: readonly RunnablePolicy[]): Promise<readonly ResourceType[]> {
+  const each = await Promise.all(policies.map(typesWithin))
+  const types = new Set(each.flat())
   const byName = new Map(Array.from(types, (type) => [type.type, type]))
   const twice = [...types].find((type) => byName.get(type.type) !== type)
   if (twice === undefined) return [...types]
   throw new Error(`the policies use two different resource types called ${twice.type}; scan them separately`)
+}
+
+/** The types of a policy and of those that it applies. */
+async function typesWithin(policy: RunnablePolicy): Promise<readonly ResourceType[]> {
+  const below = [...(policy.children?.values() ?? [])].filter((child) => child.kind === 'loaded')
+  const types = await Promise.all(below.map((child) => typesWithin(child.policy)))
+  return [...(policy.types ?? (await loadTypes())), ...types.flat()]
 }
 
 interface LocalRun extends LocalFix {

@@ -4,6 +4,7 @@ import type { Child as AnyChild, Declaration, Origin } from '../model/policy.ts'
 import type { Position, Problem, Result } from '../model/problem.ts'
 import { errorAt, sourceText } from './document/lines.ts'
 import type { Composed, NotComposed } from './catalogue/compose.ts'
+import { readDocument } from './document/read-document.ts'
 import { decodeUtf8 } from './document/text.ts'
 import { type Confine, confineTo } from './fetch/confine.ts'
 import { readBeside, type SourceFile } from './fetch/files.ts'
@@ -20,11 +21,13 @@ import { isGossFile } from './goss/recognise.ts'
 import { hasTemplate } from './expand/has-template.ts'
 import type { ForeignKeys, InheritedData, PolicyInputs } from './expand/inputs.ts'
 import { isError, type PolicyDocument, readPolicy, type ReadPolicy } from './read/policy.ts'
+import { loadUsedTypes } from './read/used-types.ts'
 import type { StructureValidator } from './read/structure.ts'
 
 /** The context of reading policy files. */
 export interface ManifestOptions {
-  readonly types: readonly ResourceType[]
+  /** The resource types; by default those that ship, loaded as the policies use them. */
+  readonly types?: readonly ResourceType[]
   /** The external inputs of templates. */
   readonly inputs: PolicyInputs
   /** The compiled policy schema for these types; by default that of the types that ship. */
@@ -208,7 +211,7 @@ function reachedThrough(chain: readonly Link[]): string {
 /** Reads the policy of one file, with data inherited from the policy that applies it. */
 async function parseFile(
   source: SourceFile,
-  { types, validate, inputs, beside }: ManifestOptions,
+  { types: given, validate, inputs, beside }: ManifestOptions,
   inherited?: InheritedData,
 ): Promise<ReadPolicy> {
   const { file, bytes, workingDirectory, confinedTo, isUntrusted = false } = source
@@ -225,8 +228,15 @@ async function parseFile(
     beside !== undefined || mayEvaluate(text + resources)
       ? await (await import('./expand/evaluation.ts')).loadEvaluation(text + resources, seen, beside)
       : undefined
+  const parsed = composed ?? readDocument(sourceText(file, text))
+  const types = given ?? (await loadUsedTypes(parsed))
   const optional = defined({ validate, confine, composed, startEvaluation })
-  return readPolicy(text, { file, workingDirectory, types, sha256, ...optional })
+  const { document, problems } = readPolicy(text, { file, workingDirectory, types, sha256, parsed, ...optional })
+  return document === undefined ? { problems } : { document: withTypes(document, types), problems }
+}
+
+function withTypes(document: PolicyDocument, types: readonly ResourceType[]): PolicyDocument {
+  return { ...document, policy: { ...document.policy, types } }
 }
 
 /** Composes the policy with controls from a catalogue, if it selects any. */

@@ -6,7 +6,7 @@ import { isAddress, isBundle } from './fetch/remote.ts'
 import { withShipped } from './fetch/shipped.ts'
 import type { Nats } from '../host/nats/nats.ts'
 import type { ResourceType } from '../resource-type/define.ts'
-import { resourceTypes } from '../subjects/index.ts'
+import { loadTypes } from '../subjects/index.ts'
 import type { RunnablePolicy } from './runnable/policy.ts'
 import { type ManifestOptions, loadManifest } from './load-manifest.ts'
 import { unknownKeys } from './read/parameters.ts'
@@ -19,8 +19,8 @@ import type { PolicyDocument } from './read/policy.ts'
 export interface LoadPolicyOptions extends InputOptions {
   /** Operands opened by `openPolicies`, to load them several times; the opener disposes of them. */
   readonly opened?: OpenedPolicies
-  /** The resource types of the policies; by default `resourceTypes`. The loaded policies include them. */
-  readonly types?: readonly ResourceType[]
+  /** The resource types of the policies; by default those that ship, loaded as the policies use them. The loaded policies include them. */
+  readonly types?: readonly ResourceType[] | undefined
   /** Checksum of the only remote bundle, as `sha256:` and 64 hex digits. */
   readonly checksum?: string
   /** Aborting it ends the download of a bundle. */
@@ -68,9 +68,7 @@ export async function loadPoliciesFrom(
   options: LoadDocumentsOptions,
 ): Promise<LoadedPolicies> {
   const loaded = await loadDocuments(sources, options)
-  return loaded.ok
-    ? { ...loaded, value: loaded.value.map(({ policy }) => ({ ...policy, ...defined({ types: options.types }) })) }
-    : loaded
+  return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
 /** Further options of loading documents. */
@@ -84,13 +82,12 @@ export async function loadDocuments(
   operands: readonly string[],
   options: LoadDocumentsOptions = {},
 ): Promise<LoadedFrom<PolicyDocument>> {
-  const { types = resourceTypes, untrusted = false, beside, appliesAll } = options
+  const { types, untrusted = false, beside, appliesAll } = options
   const read = await readInputs(options)
   if (!read.ok) return { ...read, dispose: NOTHING_TO_DISPOSE }
   const { inputs, warnings, nats } = read.value
   const reading: ManifestOptions = {
-    types,
-    ...(await validatorOf(types)),
+    ...(types === undefined ? {} : await validated(types)),
     inputs: untrusted ? forOthers(inputs) : inputs,
     ...defined({ beside, appliesAll }),
   }
@@ -132,10 +129,11 @@ const NO_SERVER = 'untrusted policies may not read values of servers (--untruste
 const NO_ENVIRONMENT = 'untrusted policies may not read environment variables (--untrusted)'
 
 /** The policy schema is compiled at build time; further types need one of their own. */
-async function validatorOf(types: readonly ResourceType[]): Promise<Pick<ManifestOptions, 'validate'>> {
-  if (types === resourceTypes) return {}
+async function validated(types: readonly ResourceType[]): Promise<Pick<ManifestOptions, 'types' | 'validate'>> {
+  const own = await loadTypes()
+  if (types.length === own.length && types.every((type, at) => type === own[at])) return { types }
   const { compilePolicySchema } = await import('./schema/compile.ts')
-  return { validate: compilePolicySchema(types) }
+  return { types, validate: compilePolicySchema(types) }
 }
 
 /** Opened operands, including bundles. */

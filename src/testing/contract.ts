@@ -1,5 +1,5 @@
 import type { ResourceType } from '../resource-type/define.ts'
-import { resourceTypes } from '../subjects/index.ts'
+import { loadTypes } from '../subjects/index.ts'
 import { compilePolicySchema } from '../policy/schema/compile.ts'
 import { parsePolicy } from '../policy/read/policy.ts'
 import { exportedBy, SCENE_RULES } from './rules.ts'
@@ -75,7 +75,7 @@ interface Check {
 
 function checksOf(type: ResourceType, { scenes }: ContractFixture): readonly Check[] {
   return [
-    { rule: 'examples are valid policies', check: async () => exampleProblems(type) },
+    { rule: 'examples are valid policies', check: () => exampleProblems(type) },
     { rule: 'every exported value is given', check: () => missingExports(type, scenes) },
     ...scenes.flatMap((scene) =>
       Object.entries(SCENE_RULES).map(([rule, check]) => ({
@@ -87,9 +87,9 @@ function checksOf(type: ResourceType, { scenes }: ContractFixture): readonly Che
   ]
 }
 
-function exampleProblems(type: ResourceType): readonly string[] {
+async function exampleProblems(type: ResourceType): Promise<readonly string[]> {
   if (type.examples.length === 0) return ['no example']
-  const types = [...resourceTypes.filter((each) => each.type !== type.type), type]
+  const types = [...(await loadTypes()).filter((each) => each.type !== type.type), type]
   const validate = compilePolicySchema(types)
   return type.examples.flatMap(({ title, yaml }) => {
     const text = `ccm:\n  resources:\n    - ${yaml.replaceAll('\n', '\n      ')}\n`

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { blocksOf } from '../docs/document.ts'
 import { driftgate } from '../support/command-line.ts'
-import { resourceTypes } from '../../src/subjects/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { start, temporaryDirectory } from '../support/driftgate.ts'
 
 const PROJECT = new URL('../..', import.meta.url).pathname

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { ResourceType } from '../../src/resource-type/define.ts'
 import { settingType } from '../../src/subjects/settings/index.ts'
-import { resourceTypes } from '../../src/subjects/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 
 const ROOT = new URL('../../', import.meta.url)
 const tested = await Promise.all(

@@ -119,7 +119,7 @@ test('an undone resource of a child manifest counts in the resource that applies
     controls: [control('1', ['apply#child'])],
     children: new Map([[applying.id, { kind: 'loaded', policy: child, noop: false, healthCheckOnly: false }]]),
   })
-  const { resourceTypes } = await import('../../src/subjects/index.ts')
+  const { resourceTypes } = await import('../support/resource-types.ts')
   const run = await runPolicies([policy], {
     target: EMPTY_MACHINE,
     types: [lampType(lamps), ...resourceTypes],

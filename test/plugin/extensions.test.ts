@@ -42,7 +42,7 @@ const PASSWD = { '/etc/passwd': 'root:x:0:0::/root:/bin/sh\n' }
 async function policyOf(resources: readonly unknown[], options: LoadPolicyOptions = {}): Promise<readonly Policy[]> {
   const directory = temporaryDirectory()
   put(directory, { 'policy.json': JSON.stringify({ ccm: { resources } }) })
-  const types = typesWith([definePlugin({ apiVersion: 2, surfaces: [redis] })])
+  const types = await typesWith([definePlugin({ apiVersion: 2, surfaces: [redis] })])
   const loaded = await loadPolicy(join(directory, 'policy.json'), { types, ...options })
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   return loaded.value

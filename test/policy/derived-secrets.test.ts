@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { renderReport, reportFormats } from '../../src/report/index.ts'
 import { renderPolicy } from '../../src/engine/inspect/render/index.ts'
 import { loadDocuments } from '../../src/policy/load.ts'
-import { resourceTypes } from '../../src/subjects/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { audit } from './audit.ts'
 

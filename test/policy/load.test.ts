@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { loadDocuments, loadPolicy } from '../../src/policy/load.ts'
 import { localSource } from '../../src/policy/fetch/files.ts'
-import { resourceTypes } from '../../src/subjects/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { asOrdinaryUser } from '../support/unprivileged.ts'
 
 const SOUND = 'ccm: {resources: [{file: {name: /a, ensure: absent}}]}\n'

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { loadPolicy, type Policy, resourceTypes, scan } from '../../src/index.ts'
+import { loadPolicy, type Policy, scan } from '../../src/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { gadget } from './support.ts'
 

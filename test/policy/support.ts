@@ -3,7 +3,7 @@ import type { Result } from '../../src/model/problem.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 import { parsePolicy } from '../../src/policy/read/policy.ts'
 import { compilePolicySchema } from '../../src/policy/schema/compile.ts'
-import { resourceTypes } from '../../src/subjects/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { NO_PLAN } from '../../src/model/decision.ts'
 import { absent } from '../../src/model/observation.ts'
 

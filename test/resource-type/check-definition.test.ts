@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { COMMON_PROPERTIES } from '../../src/model/property.ts'
 import { commonProperties } from '../../src/policy/schema/common.ts'
-import { defineResource, differences, present, type PropertySpecs, resourceTypes } from '../../src/index.ts'
+import { defineResource, differences, present, type PropertySpecs } from '../../src/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 
 const text = { kind: 'text', summary: 'Words.' } as const
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { surfaces } from '../../src/subjects/index.ts'
+import { loadSurfaces } from '../../src/subjects/index.ts'
 import { valueOn } from '../support/surface-oracle.ts'
+
+const surfaces = await loadSurfaces()
 
 /** libpwquality takes nothing of such a file. */
 const REFUSED = expect.stringContaining('unknown: ') as string

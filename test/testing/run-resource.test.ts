@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import { auditResource, fixResource } from '../../src/testing/index.ts'
-import { resourceTypes } from '../../src/index.ts'
+import { resourceTypes } from '../support/resource-types.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { noteType } from './note.ts'
 

@@ -45,15 +45,12 @@ export function edits(name) {
   return { 'src/subjects/index.ts': (text) => register(text, name) }
 }
 
-/** Adds the subject to the end of the registry. */
+/** Adds the subject to the registry, before the settings that end it. */
 export function register(text, name) {
   const identifier = identifierOf(name, 'Type')
-  const imported = text.replace(/\n\n/, `\nimport { ${identifier} } from './${name}/index.ts'\n\n`)
-  const listed = imported.replace(
-    /(const known: [^\]]*\] = \[\n(?: {2}\{.*\},\n)*)\]/,
-    `$1  { name: '${name}', types: [${identifier}] },\n]`,
-  )
-  if (listed === imported || imported === text) throw new Error('src/subjects/index.ts has no list to add a subject to')
+  const line = `  { name: '${name}', types: { ${name}: async () => (await import('./${name}/index.ts')).${identifier} } },\n`
+  const listed = text.replace(/(?= {2}\{ name: 'settings')/, line)
+  if (listed === text) throw new Error('src/subjects/index.ts has no list to add a subject to')
   return listed
 }
 

@@ -19,7 +19,7 @@ import { createLocalTarget } from '../../host/live/local-target.ts'
 import { errorCode } from '../../host/live/system-error.ts'
 import { commands } from '../commands/index.ts'
 import { tellFailure } from '../errors.ts'
-import { loadExtensions } from '../options/extension.ts'
+import { loadRunExtensions } from '../options/extension.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
 import { watchInterruption } from '../interruption.ts'
@@ -175,7 +175,7 @@ async function performScan(
   try {
     const request = { ...(await scanRequestOf({ operands, options }, 'scan')), ...defined({ name }) }
     const watch = { signal: AbortSignal.any([interruption.signal, gone.signal]), ...teller.watch }
-    const { types, facts } = await loadExtensions(options, teller.io)
+    const { types, facts } = await loadRunExtensions(options, teller.io)
     const baseline = await readBaseline(options)
     const means = { watch, types, facts, baseline }
     return await scanHere({ ...request, texts: new Map(texts) }, means, { ...io, ...teller.io })

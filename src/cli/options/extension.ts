@@ -34,19 +34,36 @@ export const EXTENSION_OPTIONS = {
   ...CONFIG_OPTIONS,
 } as const satisfies OptionSpecs
 
+/** What a command that only runs policies needs: types are undefined for those that ship, which are loaded as policies use them. */
+export interface RunExtensions extends Omit<Extensions, 'types'> {
+  readonly types?: Extensions['types'] | undefined
+}
+
+type PluginOption = Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>
+
+/** Like `loadRunExtensions`, with every resource type. */
+export async function loadExtensions(options: PluginOption, io?: Pick<Io, 'say'>): Promise<Extensions> {
+  const { types, ...rest } = await loadRunExtensions(options, io)
+  return { types: types ?? (await loadOwnTypes()), ...rest }
+}
+
+async function loadOwnTypes(): Promise<Extensions['types']> {
+  const { loadTypes } = await import('../../subjects/index.ts')
+  return loadTypes()
+}
+
 /**
  * Resource types, report formats and facts of a command: the built-in ones, then those of plugins in order. Throws an
  * `OperatorError` for an unusable plugin. Loads nothing else without plugins.
  */
-export async function loadExtensions(
-  { plugin }: Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>,
-  io?: Pick<Io, 'say'>,
-): Promise<Extensions> {
-  const { resourceTypes } = await import('../../subjects/index.ts')
-  const own: Extensions = { types: resourceTypes, reportFormats, facts: [] }
-  if (plugin.length === 0) return own
+export async function loadRunExtensions({ plugin }: PluginOption, io?: Pick<Io, 'say'>): Promise<RunExtensions> {
+  if (plugin.length === 0) return { reportFormats, facts: [] }
   const { loadPlugins } = await import('../plugins/load-plugins.ts')
-  const { notes = [], ...extensions } = await loadPlugins(plugin, own)
+  const { notes = [], ...extensions } = await loadPlugins(plugin, {
+    types: await loadOwnTypes(),
+    reportFormats,
+    facts: [],
+  })
   for (const note of notes) io?.say(`driftgate: ${escapeForTerminal(note)}\n`)
   return extensions
 }

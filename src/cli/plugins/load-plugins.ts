@@ -3,7 +3,7 @@ import process from 'node:process'
 import { checkPlugin, type Extensions, type PluginParts, type Taken } from '../../plugin/check-plugin.ts'
 import { typesWith } from '../../plugin/types-with.ts'
 import { factFamilies } from '../../policy/facts/families.ts'
-import { surfaces } from '../../subjects/index.ts'
+import { loadSurfaces } from '../../subjects/index.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { importModule } from './import-module.ts'
 import { locatePlugin } from './locate-plugin.ts'
@@ -23,7 +23,7 @@ export async function loadPlugins(
   const parts: PluginParts[] = []
   const notes: string[] = []
   const taken = nothingTaken()
-  take(taken, { ...own, surfaces, facts: [...own.facts, ...factFamilies] }, OWN)
+  take(taken, { ...own, surfaces: await loadSurfaces(), facts: [...own.facts, ...factFamilies] }, OWN)
   for (const name of names) {
     const path = realpathSync(locatePlugin(name, from))
     if (loaded.has(path)) continue
@@ -35,7 +35,7 @@ export async function loadPlugins(
     take(taken, checked, `plugin ${name}`)
   }
   return {
-    types: typesWith(parts, own.types),
+    types: await typesWith(parts),
     reportFormats: [...own.reportFormats, ...parts.flatMap(({ reportFormats }) => reportFormats)],
     facts: [...own.facts, ...parts.flatMap(({ facts }) => facts)],
     notes,

@@ -10,7 +10,7 @@ import type { RemoteJob } from '../../remote/job.ts'
 import { parseRemote } from '../../remote/spec.ts'
 import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
-import { loadExtensions } from '../options/extension.ts'
+import { loadRunExtensions } from '../options/extension.ts'
 import { inputsOf } from '../options/input.ts'
 import { reportMode } from '../options/report-mode.ts'
 import type { ChosenTarget } from '../options/target.ts'
@@ -45,7 +45,7 @@ export async function performMany(request: ManyRequest, io: Io): Promise<number>
   let reports: readonly OpenReport[] = []
   try {
     const store = await historyOf(options, io, 'by-target')
-    const { types, reportFormats, facts } = await loadExtensions(options, io)
+    const { types, reportFormats, facts } = await loadRunExtensions(options, io)
     reports = openReports(planReports(options, reportFormats), reportMode(options))
     const baselineOf = await baselinesOf(options.baseline)
     const job = await jobOfAll(request, io)

@@ -7,7 +7,7 @@ import type { Stored } from '../../runs/history/store-scan.ts'
 import { createLocalTarget } from '../../host/live/local-target.ts'
 import { reportProblems } from '../errors.ts'
 import { watchInterruption } from '../interruption.ts'
-import { loadExtensions } from '../options/extension.ts'
+import { loadRunExtensions } from '../options/extension.ts'
 import { reportMode } from '../options/report-mode.ts'
 import { deliverReports } from '../output/deliver.ts'
 import type { Io } from '../output/io.ts'
@@ -34,7 +34,7 @@ export async function performScan(request: ScanRequest, io: Io): Promise<number>
   const store = await historyOf(options, io)
   let stored: Stored | undefined
   try {
-    const extensions = await loadExtensions(options, io)
+    const extensions = await loadRunExtensions(options, io)
     reports = openReports(planReports(options, extensions.reportFormats), reportMode(options))
     const means = { ...extensions, baseline: request.elsewhere ? undefined : await readBaseline(options) }
     // Only the last of several audits is reported, so live reports are impossible.

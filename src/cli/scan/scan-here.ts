@@ -7,7 +7,7 @@ import type { Waiver } from '../../model/waiver.ts'
 import { scan, type ScanOptions } from '../../engine/local.ts'
 import { notPerformed } from '../../engine/run.ts'
 import type { Baseline } from '../../model/findings/baseline.ts'
-import type { Extensions } from '../../plugin/check-plugin.ts'
+import type { RunExtensions } from '../options/extension.ts'
 import { sourceWith } from '../../policy/fetch/files.ts'
 import { type LoadedPolicies, loadPoliciesFrom, type OpenedPolicies } from '../../policy/load.ts'
 import { natsOf } from '../../policy/operator-inputs.ts'
@@ -29,7 +29,7 @@ import { auditUntilRight } from './wait.ts'
 import type { Watch } from './watch.ts'
 
 /** Context of a scan. */
-export interface Means extends Pick<Extensions, 'types' | 'facts'> {
+export interface Means extends Pick<RunExtensions, 'types' | 'facts'> {
   readonly watch: Watch
   readonly baseline: Baseline | undefined
   /** Opened policies, if several targets share them. */

@@ -59,7 +59,7 @@ export function isLeft({ outcome }: UndoneItem): boolean {
 /** Observes an item and decides whether it can be restored. Changes nothing. */
 export async function examine(thing: UndoItem, step: Step, examining: Examining): Promise<Examined> {
   const { target, signal, force, own, assumed } = examining
-  const way = wayOf(thing.kind)
+  const way = await wayOf(thing.kind)
   const seen = assumed === undefined ? await way.look(target, thing.name, signal) : known(assumed)
   const { kind, name, before, after } = thing
   if (seen.kind === 'unknown') {

@@ -69,7 +69,7 @@ async function changedAgain(
   { things }: TakenBack,
   { target, signal }: Pick<PuttingBack, 'target' | 'signal'>,
 ): Promise<string | undefined> {
-  const way = wayOf(kind)
+  const way = await wayOf(kind)
   const undone = things.find((each) => each.kind === kind && each.name === name)
   // A shared file need not be restored as a whole, and unrestored items were already reported.
   if (way.merges === true || undone === undefined || isLeft(undone)) return undefined

@@ -108,7 +108,7 @@ function createPreparation({
     { kind, name, before, inPlace }: IntendedChange,
     keep: typeof keepCopy,
   ): Promise<UndoItem | Failed> => {
-    const way = wayOf(kind)
+    const way = await wayOf(kind)
     const seen = before === undefined ? await way.look(target, name, signal) : known(before)
     if (seen.kind === 'unknown') return notKept(seen.detail)
     const thing = { kind, name, before: seen.value, ...defined({ inPlace }) }
@@ -143,7 +143,8 @@ async function writeEnd(
   const after: Reading<unknown>[] = []
   for (const { kind, name, kept } of things) {
     if (kept !== undefined) releaseKept(journal.keptPath(kept), name, root)
-    const seen = await wayOf(kind).look(target, name, signal)
+    const way = await wayOf(kind)
+    const seen = await way.look(target, name, signal)
     after.push(seen)
   }
   onAfter?.(after)

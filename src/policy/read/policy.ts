@@ -36,11 +36,16 @@ export interface ReadOptions {
   readonly startEvaluation?: StartEvaluation
   /** Confines the files of the policy; no restriction if undefined. */
   readonly confine?: Confine
+  /** The parsed text; by default it is parsed. */
+  readonly parsed?: ParsedText
   /** The policy composed with its controls from a catalogue. */
   readonly composed?: Composed
   /** sha256 of the file's bytes in lowercase hex; by default that of the text in UTF-8. */
   readonly sha256?: string
 }
+
+/** The tree of a text, or the problems of one that cannot be parsed. */
+export type ParsedText = ReturnType<typeof readDocument>
 
 /** A policy together with its file, for commands that need more than its meaning. */
 export interface PolicyDocument {
@@ -88,8 +93,8 @@ export function isError({ severity }: Problem): boolean {
 /** Reads one policy as far as possible, so that its child manifests can be read despite problems. */
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
-  const { composed } = options
-  const read = documentOf(source, composed)
+  const { composed, parsed } = options
+  const read = parsedText(source, composed ?? parsed)
   const documentProblems = withoutQuotes(source, read.problems, options.types)
   if (!('root' in read)) return { problems: documentProblems }
   const { root } = read
@@ -103,8 +108,8 @@ export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   }
 }
 
-function documentOf(source: SourceText, composed: Composed | undefined): ReturnType<typeof readDocument> {
-  return composed ?? readDocument(source)
+function parsedText(source: SourceText, parsed: ParsedText | undefined): ParsedText {
+  return parsed ?? readDocument(source)
 }
 
 /** Adds the position in the catalogue to a problem in one of its controls. */

@@ -5,7 +5,7 @@ import { describeTypes } from '../../../src/cli/reference/describe.ts'
 import { facetsOf, rowsOf } from '../../../src/cli/reference/facets.ts'
 import { formatDuration } from '../../../src/cli/reference/words.ts'
 import { defineProperties, type ResourceType } from '../../../src/resource-type/define.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { gadget, policyOf, problemsOf } from '../../policy/support.ts'
 
 /** A type that is as `gadget` but for its properties. */

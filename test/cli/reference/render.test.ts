@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { referencePages, renderReference } from '../../../src/cli/reference/index.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { blocksOf } from '../../docs/document.ts'
 import { gadget, parse } from '../../policy/support.ts'
 

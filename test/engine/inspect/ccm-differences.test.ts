@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ccmDifferences } from '../../../src/engine/inspect/ccm-differences.ts'
 import { loadDocuments } from '../../../src/policy/load.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 async function differencesIn(text: string): Promise<readonly string[]> {

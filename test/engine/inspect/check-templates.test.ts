@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { checkTemplates } from '../../../src/engine/inspect/check-templates.ts'
 import { loadDocuments } from '../../../src/policy/load.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const TEXT = `data: {x: 1}

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Problem } from '../../../src/model/problem.ts'
 import { hintsOf } from '../../../src/engine/inspect/hints.ts'
 import { loadDocuments } from '../../../src/policy/load.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 async function hintsIn(text: string): Promise<readonly Problem[]> {

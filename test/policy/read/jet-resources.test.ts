@@ -6,7 +6,7 @@ import { scan } from '../../../src/engine/local.ts'
 import { checkTemplates } from '../../../src/engine/inspect/check-templates.ts'
 import { loadDocuments, loadPolicy, type LoadPolicyOptions } from '../../../src/policy/load.ts'
 import { renderPolicy } from '../../../src/engine/inspect/render/index.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { filesIn, packDirectory } from '../../support/bundles.ts'
 import { identifiedMachine } from '../../support/identified.ts'
 

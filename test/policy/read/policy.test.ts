@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { toPlainValue } from '../../../src/policy/document/tree.ts'
 import { parsePolicy, readPolicyDocument } from '../../../src/policy/read/policy.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { parse, policyOf } from '../support.ts'
 
 const OPTIONS = { file: 'dir/web.yaml', workingDirectory: '/srv/dir', types: resourceTypes }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { defineProperties, type ResourceType } from '../../../src/resource-type/define.ts'
 import { editorSchema } from '../../../src/policy/schema/editor.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { gadget, types } from '../support.ts'
 
 /** A validator that complains about a schema that is no draft 7, too. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { SCHEMA_OPTIONS } from '../../../src/policy/schema/compile.ts'
 import { editorSchema } from '../../../src/policy/schema/editor.ts'
-import { resourceTypes } from '../../../src/subjects/index.ts'
+import { resourceTypes } from '../../support/resource-types.ts'
 import { policyOf, types } from '../support.ts'
 
 const validate = new Ajv(SCHEMA_OPTIONS).compile(editorSchema(types))

@@ -3,10 +3,12 @@ import { unknown } from '../../../src/model/observation.ts'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSettings, type SettingOrAny } from '../../../src/subjects/settings/any-of.ts'
 import { settingType } from '../../../src/subjects/settings/index.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { observeSettings } from '../../../src/subjects/settings/observe.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+
+const surfaces = await loadSurfaces()
 
 const setting = settingType(surfaces)
 

@@ -2,11 +2,13 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { settingType } from '../../../src/subjects/settings/index.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { needsRootToFix, put } from '../../support/contract.ts'
 import { handsIn, machineIn } from '../../support/setting-machine.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+
+const surfaces = await loadSurfaces()
 
 const setting = settingType(surfaces)
 

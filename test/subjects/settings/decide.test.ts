@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import { decodeProperties } from '../../../src/resource-type/decode.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { settingType } from '../../../src/subjects/settings/index.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { testDecisionCases } from '../decision-cases.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+
+const surfaces = await loadSurfaces()
 
 const setting = settingType(surfaces)
 

@@ -3,8 +3,10 @@ import { defined } from '../../../src/model/defined.ts'
 import { known, present } from '../../../src/model/observation.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+
+const surfaces = await loadSurfaces()
 
 const DEBIAN = { '/etc/debian_version': '12\n' }
 const SUDO = { '/usr/bin/sudo': '', ...DEBIAN }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
+
+const surfaces = await loadSurfaces()
 
 const guide = readFileSync('docs/guide/settings.md', 'utf8').replace(/\s+/g, ' ')
 

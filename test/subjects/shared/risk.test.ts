@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { RISKS } from '../../../src/model/risk.ts'
 import { riskOfPackages, riskOfPaths, riskOfUnits } from '../../../src/subjects/shared/risk.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
+
+const surfaces = await loadSurfaces()
 
 type Row = readonly [name: string, risk: keyof typeof RISKS | undefined]
 

@@ -3,10 +3,12 @@ import { valueOf } from '../../../src/settings/effective.ts'
 import { shellSettings } from '../../../src/subjects/shell-startup/index.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { effectiveOn } from '../../support/surface-oracle.ts'
 import { DEBIAN_BASHRC, DEBIAN_PROFILE, RED_HAT_BASHRC, RED_HAT_PROFILE } from './machines.ts'
+
+const surfaces = await loadSurfaces()
 
 const debian = {
   '/etc/profile': DEBIAN_PROFILE,

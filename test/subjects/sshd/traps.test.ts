@@ -7,10 +7,12 @@ import { decideSetting, type SettingDesired } from '../../../src/subjects/settin
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { writingFor } from '../../../src/subjects/sshd/writes.ts'
-import { surfaces } from '../../../src/subjects/index.ts'
+import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { askSshd, cannotAskSshd } from './sshd-oracle.ts'
+
+const surfaces = await loadSurfaces()
 
 /** A configuration that is easily misread. */
 interface Trap {

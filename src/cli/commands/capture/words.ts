@@ -8,8 +8,8 @@ import { usageError } from '../../errors.ts'
 
 /** Completions: the types with capture support, with a colon. */
 export async function listTypePrefixes(): Promise<readonly string[]> {
-  const { resourceTypes } = await import('../../../subjects/index.ts')
-  return selectCapturing(resourceTypes).map(({ type }) => `${type}:`)
+  const { loadTypes } = await import('../../../subjects/index.ts')
+  return selectCapturing(await loadTypes()).map(({ type }) => `${type}:`)
 }
 
 /** Reasons why types cannot be captured. */

@@ -11,7 +11,7 @@ import { TemplateError } from '../../../templates/errors.ts'
 import { type GoValue, toPlain } from '../../../templates/govalue/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
@@ -22,7 +22,7 @@ import { describeParameters } from './parameters.ts'
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
   const checksum = await checksumOf(operands, options, 'data')
-  const { types, facts } = await loadExtensions(options, io)
+  const { types, facts } = await loadRunExtensions(options, io)
   const loading = {
     ...inputsOf(options, facts),
     ...checksum,

@@ -11,7 +11,7 @@ import type { Traced } from '../../../policy/template/read-log.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { showText, toJson } from '../../output/show-value.ts'
@@ -25,7 +25,7 @@ export async function runEval({ operands: [expression = ''], options }: EvalInvo
     throw usageError('--untrusted requires --policy', 'eval')
   }
   const checksum = await checksumOf(options.policy, options, 'eval')
-  const { types, facts } = await loadExtensions(options, io)
+  const { types, facts } = await loadRunExtensions(options, io)
   const inputs = {
     ...inputsOf(options, facts),
     ...checksum,

@@ -19,7 +19,7 @@ import { isSha256, sha256 } from '../../../host/signing/digest.ts'
 import { soundnessOf, withChildren } from '../../../engine/inspect/soundness.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
-import { resourceTypes } from '../../../subjects/index.ts'
+import { loadTypes } from '../../../subjects/index.ts'
 import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { parseSince } from '../../options/since.ts'
@@ -89,8 +89,8 @@ async function isSoundBundle({ source, bytes, data }: Packed, io: Io): Promise<b
   const directories = createTemporaryDirectories()
   const path = join(directories.create(), 'bundle.tar.gz')
   writeFileSync(path, bytes, { mode: 0o600 })
-  const loaded = await loadDocuments([path], { types: resourceTypes, data })
-  const judged = loaded.ok ? soundnessOf(loaded.value, resourceTypes) : { problems: loaded.problems, hints: [] }
+  const loaded = await loadDocuments([path], { data })
+  const judged = loaded.ok ? soundnessOf(loaded.value, await loadTypes()) : { problems: loaded.problems, hints: [] }
   const wants = loaded.ok ? wantsOf(loaded.value, source) : requiredHint(loaded.problems, source)
   await loaded.dispose()
   await directories.remove()

@@ -2,7 +2,7 @@ import { EXIT } from '../../../model/gate.ts'
 import { renderGraph } from '../../../engine/inspect/graph/index.ts'
 import { withOne } from '../../load-one.ts'
 import { checksumOf } from '../../options/bundle.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import type { GraphInvocation } from './options.ts'
@@ -10,7 +10,7 @@ import type { GraphInvocation } from './options.ts'
 /** Prints the graph of a policy and returns the exit code. */
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {
   const checksum = await checksumOf([source], options, 'graph')
-  const { types, facts } = await loadExtensions(options, io)
+  const { types, facts } = await loadRunExtensions(options, io)
   const loading = {
     ...inputsOf(options, facts),
     ...checksum,

@@ -10,7 +10,7 @@ import { emptyHistory, type History, readHistory } from '../../../runs/history/r
 import { trendBefore } from '../../../runs/history/series.ts'
 import { readReport, readReports } from '../../../report/stored/read-report.ts'
 import { usageError } from '../../errors.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { deliverReports } from '../../output/deliver.ts'
 import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
@@ -111,7 +111,7 @@ interface RunSelection {
 async function show(candidates: Candidates, { runs: [text = ''], options }: RunSelection, io: Io): Promise<number> {
   const { directory, runs } = candidates
   const { file } = findRun(candidates, text)
-  const { reportFormats } = await loadExtensions(options, io)
+  const { reportFormats } = await loadRunExtensions(options, io)
   const request = parseRequest(options.report ?? 'text', reportFormats, 'history')
   const run = await readReport(join(directory, file))
   const delivery = {

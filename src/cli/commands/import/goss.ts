@@ -37,8 +37,7 @@ export async function importGoss(
   options: ImportInvocation['options'],
   io: Io,
 ): Promise<string | undefined> {
-  const { resourceTypes: types } = await import('../../../subjects/index.ts')
-  const loading = { ...inputsOf(options), types, command: 'import', io }
+  const loading = { ...inputsOf(options), command: 'import', io }
   return withOne({ ...loading, source: file }, async ({ policy, unusableParts = [] }) => {
     const foreign = policy.resources.find(({ type }) => type !== 'goss')
     if (foreign !== undefined) throw usageError(`${file} is already a driftgate policy`, 'import')
@@ -48,7 +47,7 @@ export async function importGoss(
       io,
     )
     await reportProblems(all.flatMap(lossesOf), io)
-    return write(file, all, { ...inputsOf(options), types, io })
+    return write(file, all, { ...inputsOf(options), io })
   })
 }
 

@@ -3,7 +3,7 @@ import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
 import { type CaptureOptions, selectCapturing, whyNotCompliant } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
-import { resourceTypes } from '../../../subjects/index.ts'
+import { loadTypes } from '../../../subjects/index.ts'
 import { createLocalTarget } from '../../../host/live/local-target.ts'
 import type { Target } from '../../../host/target.ts'
 import { checkText } from '../../capture/check-text.ts'
@@ -38,7 +38,7 @@ export async function runInit({ options }: InitInvocation, io: Io): Promise<numb
     sections,
     isCompact: true,
   })
-  await checkText(text, resourceTypes)
+  await checkText(text)
   for (const trouble of work.troubles) io.say(`driftgate: omitted: ${escapeForTerminal(trouble)}\n`)
   if (isPrinted) await io.print(text)
   else {
@@ -59,7 +59,7 @@ async function sectionOf(part: Part, { target, signal, troubles }: Work): Promis
   const { comment, contents = 'none', takesAbsent, adapt = (properties) => properties } = part
   // sudoers and sshd configuration contain no secrets, and only digests and settings are written.
   const options: CaptureOptions = { target, signal, contents, isPrivateTaken: true }
-  const type = typeNamed(selectCapturing(resourceTypes), part.type)
+  const type = typeNamed(selectCapturing(await loadTypes()), part.type)
   const wanted = part.names.flatMap((name) => withEntries(name, target)).map((name): Desired => ({ type, name }))
   const resources: CapturedResource[] = []
   for (const each of await gather(wanted, options, ({ properties }) => adapt(properties))) {
@@ -88,7 +88,7 @@ function withEntries(name: string, target: Target): readonly string[] {
 async function rulesOf({ rules }: Part, work: Work): Promise<readonly CapturedResource[]> {
   const kept: CapturedResource[] = []
   for (const { type, name, properties, isOptional } of rules?.(work.target) ?? []) {
-    const why = await whyNotCompliant(typeNamed(resourceTypes, type), { name, ...properties }, work)
+    const why = await whyNotCompliant(typeNamed(await loadTypes([type]), type), { name, ...properties }, work)
     if (why === undefined) kept.push({ type, name, properties })
     else if (isOptional !== true) work.troubles.push(`${type}#${name}: ${why}`)
   }

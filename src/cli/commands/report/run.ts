@@ -3,7 +3,7 @@ import { EXIT } from '../../../model/gate.ts'
 import { OperatorError } from '../../../model/operator-error.ts'
 import { mergeRuns } from '../../../model/findings/merge.ts'
 import { readEachReport } from '../../../report/stored/read-report.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { reportMode } from '../../options/report-mode.ts'
 import { deliverReports } from '../../output/deliver.ts'
 import type { Io } from '../../output/io.ts'
@@ -20,7 +20,7 @@ export async function runReport(
   { operands: [wanted = '', ...paths], options }: ReportInvocation,
   io: Io,
 ): Promise<number> {
-  const { reportFormats } = await loadExtensions(options, io)
+  const { reportFormats } = await loadRunExtensions(options, io)
   const request = parseRequest(wanted, reportFormats, 'report')
   refuseInputs(request.path === undefined ? [] : [request.path], paths)
   const { runs, problems } = await readEachReport(paths, io.stdin)

@@ -6,7 +6,7 @@ import { EXIT } from '../../../model/gate.ts'
 import { OperatorError } from '../../../model/operator-error.ts'
 import { loadPolicy } from '../../../policy/load.ts'
 import { parseRemote, type RemoteSpec } from '../../../remote/spec.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf } from '../../options/input.ts'
 import { type ChosenTarget, targetOf } from '../../options/target.ts'
 import { namedTarget, parallelOf } from '../../options/targets.ts'
@@ -30,7 +30,7 @@ export function targetsOf({ targets, options: { target } }: ScanRequest): readon
  */
 export async function checkPolicies({ sources, flags }: ScheduledScan, io: Io): Promise<void> {
   const request = await scanRequestOf({ operands: sources, options: flags }, 'schedule')
-  const { types, facts } = await loadExtensions(flags)
+  const { types, facts } = await loadRunExtensions(flags)
   const inputs = { ...inputsOf(flags, facts), ...defined({ checksum: request.checksum }) }
   const { signal } = new AbortController()
   const places: Place[] = []

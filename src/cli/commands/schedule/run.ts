@@ -10,7 +10,7 @@ import { nextElapse } from '../../../runs/schedule/tools.ts'
 import { writableFolders } from '../../../runs/schedule/writable-folders.ts'
 import { usageError } from '../../errors.ts'
 import { durationOf } from '../../options/duration.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 import type { Io } from '../../output/io.ts'
 import { planReports } from '../../output/report-requests.ts'
@@ -69,7 +69,7 @@ async function planSchedule({ sources, flags, said }: ScheduleRequest, scope: Sc
   await checkCalendars(calendars)
   // Reports now everything that would fail the scheduled scan.
   const targets = targetsOf(await scanRequestOf({ operands: sources, options: flags }, 'schedule'))
-  const { reportFormats } = await loadExtensions(flags)
+  const { reportFormats } = await loadRunExtensions(flags)
   const reports = planReports(flags, reportFormats).flatMap(({ path }) => path ?? [])
   if (flags.fix && flags.sandbox !== 'off') {
     throw usageError(

@@ -9,7 +9,7 @@ import { byCron, everyInterval, type Rhythm } from '../../../runs/watch/rhythm.t
 import { usageError } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { durationOf } from '../../options/duration.ts'
-import { loadExtensions } from '../../options/extension.ts'
+import { loadRunExtensions } from '../../options/extension.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { SCAN_OPTIONS } from '../../options/scan.ts'
 import type { Io } from '../../output/io.ts'
@@ -81,7 +81,7 @@ async function scanCommand({
 }
 
 async function journalSettings(flags: WatchFlags, signal: AbortSignal): Promise<WatchLogSettings> {
-  const { reportFormats } = await loadExtensions(flags)
+  const { reportFormats } = await loadRunExtensions(flags)
   const [screen] = planReports(flags, reportFormats).filter(({ path }) => path === undefined)
   const [text] = reportFormats
   if (screen === undefined || text === undefined) throw new Error('no report goes to standard output')

@@ -5,7 +5,7 @@ import { scan, type ScanOptions } from '../../../../src/engine/local.ts'
 import { explain } from '../../../../src/engine/inspect/explain/index.ts'
 import type { Explanation, ExplainedProperty, TemplateInput } from '../../../../src/engine/inspect/explain/model.ts'
 import { loadDocuments, type LoadPolicyOptions } from '../../../../src/policy/load.ts'
-import { resourceTypes } from '../../../../src/subjects/index.ts'
+import { resourceTypes } from '../../../support/resource-types.ts'
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
