@@ -1,7 +1,9 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { apt } from '../../src/settings/apt.ts'
 import { cannotAsk, type Files, machines, named, truths, valueOn } from '../support/surface-oracle.ts'
+import { expectAgreement } from '../support/proof.ts'
+import { PATIENCE } from '../support/soak.ts'
 
 const statement = fc.oneof(
   fc
@@ -37,7 +39,7 @@ const files: fc.Arbitrary<Files> = fc.dictionary(
 
 const needs = cannotAsk(['apt-config'])
 
-test.skipIf(needs)(named('apt-config dumps the values that driftgate reads', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('apt-config dumps the values that driftgate reads', needs), { timeout: PATIENCE }, () => {
   const all = machines(files)
   const said = truths(all, {
     each: `echo "Dir \\"$PWD/$count\\";" > $count/c; mkdir -p $count/etc/apt/apt.conf.d
@@ -51,5 +53,5 @@ APT_CONFIG=$PWD/$count/c apt-config dump X > $count/truth 2> /dev/null`,
       return ours === values.join(', ') ? [] : [{ files: each, key, ours, truth: said[index] }]
     }),
   )
-  expect(wrong.slice(0, 3)).toEqual([])
+  expectAgreement({ reader: 'apt.conf', program: 'apt-config', texts: all.length }, wrong)
 })
