@@ -13,6 +13,6 @@ export interface Proof {
 /** Expects that a reader and its program agree, and reports the comparison to `npm run prove:readers`. */
 export function expectAgreement(proof: Proof, differences: readonly unknown[]): void {
   const file = process.env['DRIFTGATE_PROOFS']
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ ...proof, differences: differences.length })}\n`)
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ ...proof, differences })}\n`)
   expect(differences.slice(0, 3)).toEqual([])
 }

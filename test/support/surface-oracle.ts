@@ -76,6 +76,17 @@ export function effectiveOn(
   return effective.kind === 'unknown' ? effective.detail : effective.value
 }
 
+/**
+ * Whether a value agrees with what a program says: it must be unknown where the program refuses the files, and may be so where
+ * their meaning is not clear.
+ */
+export function agreesWith(ours: string | undefined, theirs: string | undefined): boolean {
+  return ours?.startsWith('unknown: ') === true || ours === theirs
+}
+
+/** What a script writes in place of the truth where the program refuses the files; it is the value of no key. */
+export const REFUSED = 'refused\n'
+
 /** The value for all users: undefined where none is known, `unknown: ...` where a line is not clear. */
 export function valueOn(surface: Surface, files: Files, keyText: string): string | undefined {
   const effective = effectiveOn(surface, files, keyText)
