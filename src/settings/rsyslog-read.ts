@@ -52,7 +52,7 @@ function includedBy(statement: Statement): string | null | undefined {
     const name = statement.name.toLowerCase()
     if (!name.startsWith('includeconfig')) return undefined
     // Text that follows the word without a space is part of the path, too.
-    return name === 'includeconfig' ? statement.value.trim().split(/\s+/)[0] : null
+    return name === 'includeconfig' ? statement.value.split(/[ \t\n\v\f\r]+/).find((word) => word !== '') : null
   }
   if (statement.kind !== 'object' || statement.type !== 'include') return undefined
   const enabled = enabledOf(statement.parameters)

@@ -21,7 +21,7 @@ test.each([
 /** The text of one file, in which what is said follows a comment of more than the 1,023 bytes that the program reads at once. */
 const beyond = (text: string): string => `#${'x'.repeat(1_022)}${text}\n`
 
-// As apt-config dump, chronyd -p, postconf and useradd have them.
+// As apt-config dump, chronyd -p, cvtsudoers, postconf, pwscore, rsyslogd, su and useradd have them.
 test.each<[name: string, file: string, text: string, value: unknown]>([
   ['apt:X::a', '/etc/apt/apt.conf', 'X { a "1";\n', '1'],
   ['apt:X::a', '/etc/apt/apt.conf', '}; X::a "1";\n', '1'],
@@ -45,10 +45,30 @@ test.each<[name: string, file: string, text: string, value: unknown]>([
   ['postfix:relayhost', '/etc/postfix/main.cf', 'relayhost = a\n\fb\n', 'a\fb'],
   ['postfix:relayhost', '/etc/postfix/main.cf', 'relayhost = a\nrelayhost b\n', REFUSED],
   ['postfix:relayhost', '/etc/postfix/main.cf', 'compatibility_level = 3.,6\nrelayhost = a\n', REFUSED],
+  ['limits:hard.core', '/etc/security/limits.conf', '*\vhard core\f0\n', '0'],
+  ['limits:hard.core', '/etc/security/limits.conf', '* hard core 200\\\n', '200'],
+  ['limits:hard.core', '/etc/security/limits.conf', '* hard core 0\0\n', REFUSED],
+  ['limits:hard.core', '/etc/security/limits.conf', beyond('* hard core 0'), REFUSED],
+  ['pwquality:minlen', '/etc/security/pwquality.conf', 'minlen = 14\n= 9\n', REFUSED],
+  ['pwquality:minlen', '/etc/security/pwquality.conf', beyond('minlen = 14'), REFUSED],
+  ['rsyslog:modules', '/etc/rsyslog.conf', '$ModLoad \\\ufeff\n immark\n', REFUSED],
+  ['sudoers:Defaults.logfile', '/etc/sudoers', 'Defaults logfile=/x\u00a0y\n', '/x\u00a0y'],
+  ['sudoers:Defaults.logfile', '/etc/sudoers', 'Defaults logfile=/x\fy\n', '/x\fy'],
+  ['sudoers:Defaults.use_pty', '/etc/sudoers', '# x\0\nDefaults use_pty\n', REFUSED],
   ['useradd:HOME', '/etc/default/useradd', 'HOME=/x \\\r\n', '/x \\\r'],
   ['useradd:HOME', '/etc/default/useradd', beyond('HOME=/x'), REFUSED],
 ])('%s of %s with %j', (name, file, text, value) => {
   const [, own = '', key = ''] = /^([^:]+):(.*)$/.exec(name) ?? []
   const surface = surfaces.find((each) => each.name === own)
   expect(surface && valueOn(surface, { [file]: text }, key)).toEqual(value)
+})
+
+test('a # behind the path of an include of sudoers is a part of it', () => {
+  const files = {
+    '/etc/sudoers': '@include /etc/a#\n',
+    '/etc/a': 'Defaults !use_pty\n',
+    '/etc/a#': 'Defaults use_pty\n',
+  }
+  const sudoers = surfaces.find((each) => each.name === 'sudoers')
+  expect(sudoers && valueOn(sudoers, files, 'Defaults.use_pty')).toBe('true')
 })

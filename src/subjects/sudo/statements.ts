@@ -21,16 +21,19 @@ export function readStatement({ text, shape, line }: SudoersLine, file: string):
   }
   const at = { section: '', file, line }
   if (/^Defaults(?![A-Za-z_])/.test(text)) return { kind: 'assignments', assignments: defaultsIn(text, at) }
-  if (/^(?:User|Host|Cmnd|Cmd|Runas)_Alias\s/.test(text) || !/(?:^|[\s=:),])NOPASSWD\s*:/.test(shape))
+  if (
+    /^(?:User|Host|Cmnd|Cmd|Runas)_Alias[ \t\n\v\f\r]/.test(text) ||
+    !/(?:^|[ \t\n\v\f\r=:),])NOPASSWD[ \t\n\v\f\r]*:/.test(shape)
+  )
     return { kind: 'assignments', assignments: [] }
   const rule = text.replace(/[ \t]+/g, ' ')
   return { kind: 'assignments', assignments: [{ ...at, key: NOPASSWD, value: rule, scope: rule }] }
 }
 
 const INCLUDE =
-  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^\s"])+)$/s
+  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^ \t\n\r"])+)$/s
 
-const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^\s,"\\])+)`
+const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,"\\])+)`
 
 /** Scope and options of a Defaults line. */
 const DEFAULTS = new RegExp(
@@ -39,7 +42,7 @@ const DEFAULTS = new RegExp(
 )
 
 const OPTION =
-  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^\s",=\\])+))?$/s
+  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^ \t\n\r",=\\])+))?$/s
 
 type Where = Pick<Assignment, 'section' | 'file' | 'line'>
 

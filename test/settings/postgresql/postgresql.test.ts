@@ -9,6 +9,7 @@ import { postgresqlFormat } from '../../../src/settings/postgresql/format.ts'
 import { postgresql } from '../../../src/settings/postgresql/index.ts'
 import { KNOWN_DEFAULTS } from '../../../src/settings/postgresql/parameters.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
 import { PATIENCE } from '../../support/soak.ts'
 import { effectiveOn, type Files, machines, named, valueOn } from '../../support/surface-oracle.ts'
@@ -53,7 +54,7 @@ const configuration: fc.Arbitrary<Files> = fc
   }))
 
 test.skipIf(noServer)(named('effective values equal those of the server', noServer), { timeout: PATIENCE }, () => {
-  const all = machines(configuration)
+  const all = machines(hostile(configuration, /more|conf\.d/))
   const told = settingsOf(all, { directory: DIRECTORY, data: '/data' })
   let refused = 0
   const wrong = all.flatMap((files, index): unknown[] => {

@@ -24,7 +24,9 @@ function logicalLines(text: string): readonly { readonly text: string; readonly 
   }))
 }
 
-function parseLine(text: string, line: number): ModprobeLine | undefined {
+function parseLine(written: string, line: number): ModprobeLine | undefined {
+  // A string of C ends at NUL.
+  const [text = ''] = written.split('\0')
   if (text.startsWith('#')) return undefined
   const [, keyword, rest = ''] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(text) ?? []
   const [, first, after] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(rest) ?? []
