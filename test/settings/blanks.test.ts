@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { surfaces } from '../../src/subjects/index.ts'
-import { valueOn } from '../support/surface-oracle.ts'
+import { effectiveOn, valueOn } from '../support/surface-oracle.ts'
 
 /** libpwquality and chronyd take nothing of such a file. */
 const REFUSED = expect.stringContaining('unknown: ') as string
@@ -54,6 +54,7 @@ test.each<[name: string, file: string, text: string, value: unknown]>([
   ['rsyslog:modules', '/etc/rsyslog.conf', '$ModLoad \\\ufeff\n immark\n', REFUSED],
   ['sudoers:Defaults.logfile', '/etc/sudoers', 'Defaults logfile=/x\u00a0y\n', '/x\u00a0y'],
   ['sudoers:Defaults.logfile', '/etc/sudoers', 'Defaults logfile=/x\fy\n', '/x\fy'],
+  ['sudoers:Defaults.use_pty', '/etc/sudoers', 'Defaults!/bin/id" !use_pty # why\nDefaults use_pty\n', 'true'],
   ['sudoers:Defaults.use_pty', '/etc/sudoers', '# x\0\nDefaults use_pty\n', REFUSED],
   ['useradd:HOME', '/etc/default/useradd', 'HOME=/x \\\r\n', '/x \\\r'],
   ['useradd:HOME', '/etc/default/useradd', beyond('HOME=/x'), REFUSED],
@@ -71,4 +72,11 @@ test('a # behind the path of an include of sudoers is a part of it', () => {
   }
   const sudoers = surfaces.find((each) => each.name === 'sudoers')
   expect(sudoers && valueOn(sudoers, files, 'Defaults.use_pty')).toBe('true')
+})
+
+test('a quotation mark in a command of Defaults is literal', () => {
+  const files = { '/etc/sudoers': 'Defaults!/bin/id" !use_pty # why\n' }
+  const sudoers = surfaces.find((each) => each.name === 'sudoers')
+  const effective = sudoers && effectiveOn(sudoers, files, 'Defaults.use_pty')
+  expect(JSON.stringify(effective)).toContain('"scope":"Defaults!/bin/id\\""')
 })

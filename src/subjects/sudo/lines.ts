@@ -51,7 +51,7 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
       at = next === -1 ? text.length : next
     } else {
       if (part === '"' && !isCommand) isQuoted = !isQuoted
-      if (part === '/' && !isQuoted && !said.startsWith('Defaults') && BEFORE_COMMAND.test(said.slice(-1)))
+      if (part === '/' && !isQuoted && !/^Defaults(?!!)/.test(said) && BEFORE_COMMAND.test(said.slice(-1)))
         isCommand = true
       if (/^[,:=]$/.test(part)) isCommand = false
       said += part

@@ -35,9 +35,12 @@ const INCLUDE =
 
 const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,"\\])+)`
 
+/** A command, in which a quotation mark that does not begin it is literal. */
+const COMMAND = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,\\])+)`
+
 /** Scope and options of a Defaults line. */
 const DEFAULTS = new RegExp(
-  String.raw`^Defaults(?<binding>[@:!>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*)?[ \t]+(?<options>.+)$`,
+  String.raw`^Defaults(?<binding>[@:>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*|![ \t]*${COMMAND}(?:[ \t]*,[ \t]*${COMMAND})*)?[ \t]+(?<options>.+)$`,
   's',
 )
 
@@ -50,7 +53,7 @@ function defaultsIn(text: string, at: Where): readonly Assignment[] {
   const { binding = '', options = '' } = DEFAULTS.exec(text)?.groups ?? {}
   const found = splitList(options).map((option) => OPTION.exec(option)?.groups)
   if (found.some((option) => option === undefined)) return []
-  const members = binding.slice(1).match(new RegExp(MEMBER, 'gs')) ?? []
+  const members = binding.slice(1).match(new RegExp(binding.startsWith('!') ? COMMAND : MEMBER, 'gs')) ?? []
   const scope = binding === '' ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
   return found.flatMap((option) => (option === undefined ? [] : defaultOf(option, scope, at)))
 }

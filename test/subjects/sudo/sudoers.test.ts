@@ -188,7 +188,8 @@ test.skipIf(needsPrograms('cvtsudoers'))('the output of cvtsudoers for generated
         Object.entries(each).map(([name, value]) => `${who} ${name}=${asWritten(name, value)}`),
       )
     })
-    if (said.filter(isKnown).join('\n') !== meant.join('\n')) differences.push({ said, meant, files: trees[index] })
+    if (said.filter(isKnown).join('\n') !== meant.filter(hasValue).join('\n'))
+      differences.push({ said, meant, files: trees[index] })
     const free = (parsed.User_Specs ?? []).filter(({ Cmnd_Specs: specs }) =>
       specs.some(({ Options: options }) => options?.some((each) => each['authenticate'] === false)),
     )
@@ -201,6 +202,11 @@ test.skipIf(needsPrograms('cvtsudoers'))('the output of cvtsudoers for generated
   expectAgreement({ reader: 'sudoers', program: 'cvtsudoers', texts: trees.length }, differences)
   expect(compared).toBeGreaterThan(trees.length * 0.5)
 })
+
+/** sudo ignores the name of a file without a file, which cvtsudoers prints as true. */
+function hasValue(option: string): boolean {
+  return !option.endsWith(' logfile=true')
+}
 
 /** Whether an option is one of those that are generated. */
 function isKnown(option: string): boolean {
