@@ -36,6 +36,8 @@ interface Place {
 export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly RsyslogEntry[] {
   const text = files.text(file)
   if (text.kind === 'unknown') return [{ kind: 'unread', file, line: 1, unknown: text }]
+  if (text.value?.includes('\0') === true)
+    return [{ kind: 'unclear', file, line: 1, why: 'a NUL byte ends a line for some parts of rsyslogd' }]
   return statementsOf(text.value ?? '').flatMap((statement): readonly RsyslogEntry[] => {
     const pattern = includedBy(statement)
     if (pattern === undefined) return [{ kind: 'said', file, statement }]

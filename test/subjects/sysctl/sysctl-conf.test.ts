@@ -144,6 +144,7 @@ test.each([
   'net/ipv4/conf/[[:alpha:]]*/tag',
   'net/ipv4/conf/a\\*/tag',
   'net/ipv4/conf/[/tag',
+  `net/ipv4/conf/[a${'x'.repeat(256)}]*/tag`,
 ])('the matches of the pattern %s are unknown', (key) => {
   const list = parseSysctlConf(
     `${key.includes('*') || key.includes('[') ? key : `${key}*`} = 1`,

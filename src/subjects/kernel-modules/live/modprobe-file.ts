@@ -56,17 +56,22 @@ export function normalizeName(name: string): string | undefined {
 /** Whether a name matches a pattern of the configuration or of modules.alias. @see fnmatch(3) */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === name) return true
-  if (!/[*?[]/.test(pattern)) return false
-  const source = pattern.replaceAll(/\[([!^]?)([^\]]*)\]|[^]/g, (part, negation: string | undefined, set: string) => {
-    if (part === '*') return '.*'
-    if (part === '?') return '.'
-    if (!part.startsWith('[') || part.length === 1) return escapeRegExp(part)
-    // A reversed range is empty.
-    const members = set.replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
-    const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
-    if (inSet === '') return negation === '' ? '(?!)' : '.'
-    return `[${negation === '' ? '' : '^'}${inSet}]`
-  })
+  if (!/[*?[\\]/.test(pattern)) return false
+  const source = pattern.replaceAll(
+    /\[([!^]?)([^\]]*)\]|\\?[^]/g,
+    (part, negation: string | undefined, set: string) => {
+      if (part === '*') return '.*'
+      if (part === '?') return '.'
+      if (!part.startsWith('[') || part.length === 1) return escapeRegExp(part.slice(-1))
+      // A reversed range is empty.
+      const members = set
+        .replaceAll(/\\([^])/g, '$1')
+        .replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
+      const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
+      if (inSet === '') return negation === '' ? '(?!)' : '.'
+      return `[${negation === '' ? '' : '^'}${inSet}]`
+    },
+  )
   try {
     return new RegExp(`^${source}$`, 's').test(name)
   } catch {
