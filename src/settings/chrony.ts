@@ -6,6 +6,7 @@ import { anyExists, isThere, parseAll } from './reading.ts'
 import { readOnlyCommand, type ShortOption, shortOptions } from './service-command.ts'
 import type { Testimony } from '../host/witness.ts'
 import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
+import { rejection } from './chrony-directives.ts'
 import { listsOf, NUMBERS, VALUES } from './values.ts'
 
 const MAINS = ['/etc/chrony/chrony.conf', '/etc/chrony.conf'] as const
@@ -18,7 +19,8 @@ const format = lineFormat({
   name: 'chrony',
   assignment: /^(?<lead>\s*)(?<key>[^\s!;#%]\S*)(?<between>\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*[!;#%]/,
-  read: (value) => value.replace(/[ \t]+/g, ' '),
+  read: (value) => value.replace(/[ \t\v\f\r]+/g, ' '),
+  longest: 2047,
   bare: true,
   between: ' ',
 })
@@ -144,6 +146,9 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
         'invalid',
         `${path}:${assignment.line}: chronyd rejects a comment after a value and does not start`,
       )
+    const problem = rejection(assignment)
+    if (problem !== undefined)
+      return unknown('invalid', `${path}:${assignment.line}: chronyd rejects ${problem} and does not start`)
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) read.push(assignment)
@@ -167,8 +172,12 @@ function readSources(files: ConfigFiles, path: string): Reading<readonly Assignm
 /** The files that stand in place of a line; undefined where it names none. */
 function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<readonly string[] | undefined> {
   switch (key.toLowerCase()) {
-    case 'include':
+    case 'include': {
+      const directory = value.replace(/\/[^/]*$/, '')
+      if (/[*?[]/.test(value) && !isThere(files, directory))
+        return unknown('invalid', `${directory} does not exist, so chronyd does not start`)
       return expandGlob(files, value)
+    }
     case 'confdir':
       return filesIn(files, value.split(' '), '.conf')
     case 'sourcedir':

@@ -21,25 +21,31 @@ export function readStatement({ text, shape, line }: SudoersLine, file: string):
   }
   const at = { section: '', file, line }
   if (/^Defaults(?![A-Za-z_])/.test(text)) return { kind: 'assignments', assignments: defaultsIn(text, at) }
-  if (/^(?:User|Host|Cmnd|Cmd|Runas)_Alias\s/.test(text) || !/(?:^|[\s=:),])NOPASSWD\s*:/.test(shape))
+  if (
+    /^(?:User|Host|Cmnd|Cmd|Runas)_Alias[ \t\n\v\f\r]/.test(text) ||
+    !/(?:^|[ \t\n\v\f\r=:),])NOPASSWD[ \t\n\v\f\r]*:/.test(shape)
+  )
     return { kind: 'assignments', assignments: [] }
   const rule = text.replace(/[ \t]+/g, ' ')
   return { kind: 'assignments', assignments: [{ ...at, key: NOPASSWD, value: rule, scope: rule }] }
 }
 
 const INCLUDE =
-  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^\s"])+)$/s
+  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^ \t\n\r"])+)$/s
 
-const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^\s,"\\])+)`
+const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,"\\])+)`
+
+/** A command, in which a quotation mark that does not begin it is literal. */
+const COMMAND = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,\\])+)`
 
 /** Scope and options of a Defaults line. */
 const DEFAULTS = new RegExp(
-  String.raw`^Defaults(?<binding>[@:!>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*)?[ \t]+(?<options>.+)$`,
+  String.raw`^Defaults(?<binding>[@:>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*|![ \t]*${COMMAND}(?:[ \t]*,[ \t]*${COMMAND})*)?[ \t]+(?<options>.+)$`,
   's',
 )
 
 const OPTION =
-  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^\s",=\\])+))?$/s
+  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^ \t\n\r",=\\])+))?$/s
 
 type Where = Pick<Assignment, 'section' | 'file' | 'line'>
 
@@ -47,7 +53,7 @@ function defaultsIn(text: string, at: Where): readonly Assignment[] {
   const { binding = '', options = '' } = DEFAULTS.exec(text)?.groups ?? {}
   const found = splitList(options).map((option) => OPTION.exec(option)?.groups)
   if (found.some((option) => option === undefined)) return []
-  const members = binding.slice(1).match(new RegExp(MEMBER, 'gs')) ?? []
+  const members = binding.slice(1).match(new RegExp(binding.startsWith('!') ? COMMAND : MEMBER, 'gs')) ?? []
   const scope = binding === '' ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
   return found.flatMap((option) => (option === undefined ? [] : defaultOf(option, scope, at)))
 }
