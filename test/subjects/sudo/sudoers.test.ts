@@ -10,6 +10,7 @@ import type { ConfigFiles } from '../../../src/settings/surface.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { needsPrograms } from '../../support/programs.ts'
 import { cases } from '../../support/soak.ts'
+import { valueOn } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 const option = fc.constantFrom(
@@ -201,3 +202,19 @@ function bindingOf(who = ''): string {
 function asWritten(name: string, value: unknown): string {
   return value === false && name === 'timestamp_timeout' ? '0' : String(value)
 }
+
+// What visudo of sudo 1.9.13 complains of, and sudo ignores.
+test.each([
+  ['logfile=/var/log/sudo.log\nDefaults logfile=sudo.log', 'logfile', '/var/log/sudo.log'],
+  ['logfile=sudo.log', 'logfile', undefined],
+  ['iolog_dir="logs"', 'iolog_dir', undefined],
+  ['timestamp_timeout=5\nDefaults timestamp_timeout=soon', 'timestamp_timeout', '5'],
+  ['timestamp_timeout=2.5', 'timestamp_timeout', '2.5'],
+  ['logfile=""', 'logfile', undefined],
+  ['use_pty,', 'use_pty', undefined],
+  ['use_pty,, !log_year', 'use_pty', undefined],
+  [', use_pty', 'use_pty', undefined],
+  ['passwd_tries=many', 'passwd_tries', undefined],
+])('Defaults %j leave %s at %s', (text, option, expected) => {
+  expect(valueOn(sudoers, { '/etc/sudoers': `Defaults ${text}\n` }, `Defaults.${option}`)).toBe(expected)
+})
