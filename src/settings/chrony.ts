@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
@@ -168,7 +168,7 @@ function readSources(files: ConfigFiles, path: string): Reading<readonly Assignm
 function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<readonly string[] | undefined> {
   switch (key.toLowerCase()) {
     case 'include':
-      return expandGlob(files, value)
+      return whyUnsearched(files, value) ?? expandGlob(files, value)
     case 'confdir':
       return filesIn(files, value.split(' '), '.conf')
     case 'sourcedir':
@@ -176,6 +176,15 @@ function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<rea
     default:
       return known(undefined)
   }
+}
+
+/** chronyd does not start where the directory of a pattern is missing. */
+function whyUnsearched(files: ConfigFiles, pattern: string): Unknown | undefined {
+  const [, directory = ''] = /^(\/[^*?[]*)\/[^/]*[*?[]/.exec(pattern) ?? []
+  if (directory === '') return undefined
+  const names = files.names(directory)
+  if (names.kind === 'unknown') return names
+  return names.value === null ? unknown('invalid', `${directory} does not exist, so chronyd does not start`) : undefined
 }
 
 /** By name over all directories; a file hides one of its name in later directories. */

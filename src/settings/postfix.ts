@@ -1,5 +1,5 @@
-import { known } from '../model/observation.ts'
-import type { Assignment } from './assignment.ts'
+import { known, unknown } from '../model/observation.ts'
+import { ANY_KEY, type Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import { stagedCheck } from './staged-check.ts'
@@ -15,9 +15,10 @@ const PROGRAM = '/usr/sbin/postfix'
 /** A line that begins with a space goes on with the one before it. @see postconf(5) */
 const format = lineFormat({
   name: 'postfix',
-  assignment: /^(?<lead>)(?<key>[A-Za-z0-9_-]+)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  assignment: /^(?<lead>)(?<key>[^\s=#]+)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
   foldsSpaced: true,
+  strange: 'postfix rejects a line without = and does not start',
   between: ' = ',
 })
 
@@ -55,6 +56,8 @@ export const postfix: Surface = {
   read(files) {
     const main = parseAll(files, [FILE], format)
     if (main.kind === 'unknown') return main
+    const strange = main.value.find(({ key }) => key === ANY_KEY)
+    if (strange !== undefined) return unknown('invalid', `${FILE}:${strange.line}: ${strange.unclear}`)
     const services = files.text(MASTER)
     if (services.kind === 'unknown') return services
     return known([...main.value, ...ownAddresses(services.value ?? '')])

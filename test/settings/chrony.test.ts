@@ -58,6 +58,15 @@ test('of a file of sources nothing else counts', () => {
   ])
 })
 
+test.each([
+  ['include /etc/none/*.conf', /^unknown: .*\/etc\/none does not exist, so chronyd does not start/],
+  ['include /etc/chrony/*.none', undefined],
+])('%s', (line, expected) => {
+  const said = valueOn(chrony, { '/etc/chrony/chrony.conf': `${line}\nmakestep 1 3\n` }, 'makestep')
+  if (expected === undefined) expect(said).toBe('1 3')
+  else expect(said).toMatch(expected)
+})
+
 test('a source that chronyd only monitors does not count', () => {
   const files = { '/etc/chrony/chrony.conf': 'pool a iburst noselect\npool b\npool noselect.example\n' }
   expect(valueOn(chrony, files, 'pool')).toBe('b, noselect.example')
@@ -69,7 +78,7 @@ test.skipIf(needs)(named('the lines that count are those that chronyd prints', n
   const all = machines(files)
   const said = truths(all, {
     each: `sed "s|ROOT|$PWD/$count|g" $count/etc/chrony/chrony.conf > $count/c
-mkdir -p $count/etc/d1 $count/etc/d2 $count/etc/inc
+mkdir -p $count/etc/d1 $count/etc/d2
 chronyd -p -f $PWD/$count/c > $count/truth 2> $count/err || cat $count/err >> $count/truth`,
   })
   const wrong = all.flatMap((each, index): unknown[] => {

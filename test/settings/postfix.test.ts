@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { postfix } from '../../src/settings/postfix.ts'
-import { cannotAsk, type Files, machines, named, truths, valueOn } from '../support/surface-oracle.ts'
+import { cannotAsk, effectiveOn, type Files, machines, named, truths, valueOn } from '../support/surface-oracle.ts'
 
 const KEYS = ['smtpd_banner', 'relayhost', 'mydestination'] as const
 
@@ -39,4 +39,17 @@ test.skipIf(needs)(named('postconf prints the values that driftgate reads', need
     }),
   )
   expect(wrong.slice(0, 3)).toEqual([])
+})
+
+test.each(['mynetworks 127.0.0.0/8', '= loopback-only', 'inet_interfaces = all\nloopback-only'])(
+  'postfix does not start with the line %j, so nothing of its file counts',
+  (text) => {
+    const files = { '/etc/postfix/main.cf': `${text}\ninet_interfaces = loopback-only\n` }
+    expect(effectiveOn(postfix, files, 'inet_interfaces')).toMatch(/main\.cf:\d: postfix rejects a line without =/)
+  },
+)
+
+test('parameters of services have dots and colons in their names', () => {
+  const files = { '/etc/postfix/main.cf': 'a.b:c_limit = 3\ninet_interfaces = loopback-only\n' }
+  expect(valueOn(postfix, files, 'inet_interfaces')).toBe('loopback-only')
 })
