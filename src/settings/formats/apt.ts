@@ -73,9 +73,9 @@ interface Place {
   readonly line: number
 }
 
-/** A bare text is an item of the list that the block represents. */
+/** A word without a value is an item of the list that the block represents. */
 function assignmentOf([first = '', ...rest]: readonly string[], { keyOf, file, line }: Place): Assignment {
-  const isItem = rest.length === 0 && first.startsWith('"')
+  const isItem = rest.length === 0
   const value = isItem ? first : rest.join(' ')
   return {
     section: '',
