@@ -58,9 +58,9 @@ interface Found extends LogicalLine, KeyName {
 export function lineFormat(written: LineSyntax): Format {
   const syntax = {
     ...written,
-    assignment: withBlanksOfC(written.assignment),
-    comment: withBlanksOfC(written.comment),
-    ...defined({ section: written.section && withBlanksOfC(written.section) }),
+    assignment: readAsC(written.assignment),
+    comment: readAsC(written.comment),
+    ...defined({ section: written.section && readAsC(written.section) }),
   }
   return {
     name: syntax.name,
@@ -69,6 +69,12 @@ export function lineFormat(written: LineSyntax): Format {
     set: (text, place, values) => setLines(syntax, { text, place, values }),
     remove: (text, place) => removeLines(syntax, text, place),
   }
+}
+
+/** Programs written in C end a line at a newline only: `.` also stands for a carriage return or U+2028. */
+function readAsC(pattern: RegExp): RegExp {
+  const { source, flags } = withBlanksOfC(pattern)
+  return new RegExp(source, [...new Set(`${flags}s`)].join(''))
 }
 
 function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {

@@ -111,3 +111,7 @@ test('each of several lines with another value counts', () => {
     ['/etc/pam.d/login', '5', undefined],
   ])
 })
+
+test('a carriage return behind a comment belongs to the comment', () => {
+  expect(valueOn(faillock, { [MAIN]: 'deny = 1000 # tries\r\n' }, 'deny')).toBe('1000')
+})
