@@ -1,5 +1,6 @@
 import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
+import { isSource, whyRefused } from './chrony-directives.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
@@ -144,6 +145,9 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
         'invalid',
         `${path}:${assignment.line}: chronyd rejects a comment after a value and does not start`,
       )
+    const refused = whyRefused(assignment.key, assignment.value)
+    if (refused !== undefined)
+      return unknown('invalid', `${path}:${assignment.line}: ${refused}, so chronyd does not start`)
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) read.push(assignment)
@@ -157,11 +161,11 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
   return known(read)
 }
 
-/** Of such a file chronyd takes sources and passes over all else. */
+/** Of such a file chronyd takes valid sources and passes over all else. */
 function readSources(files: ConfigFiles, path: string): Reading<readonly Assignment[]> {
   const read = parseAll(files, [path], format)
   if (read.kind === 'unknown') return read
-  return known(read.value.filter(({ key }) => /^(?:server|pool|peer)$/i.test(key)))
+  return known(read.value.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined))
 }
 
 /** The files that stand in place of a line; undefined where it names none. */
