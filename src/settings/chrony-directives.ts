@@ -1,45 +1,80 @@
-import type { Assignment } from './assignment.ts'
+type Counts = readonly [least: number, most: number]
 
-const NAMES = `acquisitionport activate allow authselectmode bindacqaddress bindacqdevice bindaddress bindcmdaddress bindcmddevice
-binddevice broadcast clientloglimit clockprecision cmdallow cmddeny cmdport cmdratelimit combinelimit commandkey confdir
-corrtimeratio deny driftfile dscp dumpdir dumponexit fallbackdrift generatecommandkey hwclockfile hwtimestamp hwtstimeout include
-initstepslew keyfile leapseclist leapsecmode leapsectz linux_freq_scale linux_hz local lock_all log logbanner logchange logdir
-mailonchange makestep manual maxchange maxclockerror maxdistance maxdrift maxjitter maxntsconnections maxsamples maxslewrate
-maxtxbuffers maxupdateskew minsamples minsources nocerttimecheck noclientlog nosystemcert ntpsigndsocket ntsaeads ntscachedir
-ntsdumpdir ntsntpserver ntsport ntsprocesses ntsratelimit ntsrefresh ntsrotate ntsservercert ntsserverkey ntstrustedcerts opencommands
-peer pidfile pool port ptpdomain ptpport ratelimit refclock refresh reselectdist rtcautotrim rtcdevice rtcfile rtconutc rtcsync
-sched_priority server smoothtime sourcedir stratumweight tempcomp user`
+const NONE: Counts = [0, 0]
+const ONE: Counts = [1, 1]
+const SOME: Counts = [1, 99]
+const ANY: Counts = [0, 99]
 
-/** What a line of chrony.conf may begin with, up to chrony 4.8. @see chrony.conf(5) */
-const DIRECTIVES: ReadonlySet<string> = new Set(NAMES.split(/[ \n]+/))
+/** The directives of chrony 4 with the least and the most arguments that chronyd accepts. @see conf.c of chrony */
+const ARGUMENTS: ReadonlyMap<string, Counts> = new Map([
+  ...named(
+    `acquisitionport authselectmode bindacqaddress bindacqdevice bindaddress bindcmdaddress bindcmddevice binddevice
+    clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp dumpdir hwclockfile hwtstimeout include keyfile
+    leapsecmode leapseclist leapsectz logbanner logchange logdir maxclockerror maxdistance maxdrift maxjitter
+    maxntsconnections maxsamples maxslewrate maxupdateskew minsamples minsources nocerttimecheck ntpsigndsocket ntscachedir
+    ntsdumpdir ntsntpserver ntsport ntsprocesses ntsrefresh ntsrotate ntsservercert ntsserverkey pidfile port ptpdomain
+    ptpport refresh reselectdist rtcautotrim rtcdevice rtcfile sched_priority stratumweight user`,
+    ONE,
+  ),
+  ...named('dumponexit lock_all manual noclientlog nosystemcert rtconutc rtcsync', NONE),
+  ...named('confdir hwtimestamp initstepslew log ntsaeads opencommands peer pool server sourcedir', SOME),
+  ...named(
+    `allow cmdallow cmddeny cmdratelimit commandkey deny generatecommandkey linux_freq_scale linux_hz local ntsratelimit
+    ratelimit`,
+    ANY,
+  ),
+  ...named('fallbackdrift mailonchange makestep', [2, 2]),
+  ...named('maxchange', [3, 3]),
+  ...named('broadcast smoothtime', [2, 3]),
+  ...named('ntstrustedcerts', [1, 2]),
+  ...named('driftfile', [1, 3]),
+  ...named('refclock', [2, 99]),
+  ...named('tempcomp', [3, 6]),
+])
 
-const SWITCHES =
-  /^(?:dumponexit|generatecommandkey|lock_all|manual|noclientlog|nosystemcert|rtcautotrim|rtconutc|rtcsync|linux_hz)$/
+function named(names: string, counts: Counts): readonly (readonly [string, Counts])[] {
+  return names.split(/\s+/).map((name) => [name, counts] as const)
+}
 
-const NAMES_ONE =
-  /^(?:bindcmdaddress|driftfile|dumpdir|hwclockfile|include|keyfile|leapsectz|logdir|ntsdumpdir|ntpsigndsocket|pidfile|rtcdevice|rtcfile|user)$/
+const NUMERIC: ReadonlySet<string> = new Set(
+  `acquisitionport clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp fallbackdrift hwtstimeout logchange
+  makestep maxchange maxclockerror maxdistance maxdrift maxjitter maxntsconnections maxsamples maxslewrate maxupdateskew
+  minsamples minsources ntsport ntsprocesses ntsrefresh ntsrotate port ptpport reselectdist rtcautotrim sched_priority
+  stratumweight`.split(/\s+/),
+)
 
-const INTEGERS = /^(?:acquisitionport|cmdport|dscp|minsources|maxsamples|minsamples|port|sched_priority)$/
+/** Options of a source without a value, and those with a number. @see CPS_ParseNTPSourceAdd of chrony */
+const FLAGS: ReadonlySet<string> = new Set(
+  'auto_offline burst copy iburst ipv4 ipv6 noselect nts offline prefer require trust xleave'.split(' '),
+)
+const VALUED: ReadonlySet<string> = new Set(
+  `asymmetry certset extfield filter key maxdelay maxdelaydevratio maxdelayquant maxdelayratio maxpoll maxsamples maxsources
+  maxunreach mindelay minpoll minsamples minstratum ntsport offset polltarget port presend version`.split(/\s+/),
+)
 
-const DECIMALS =
-  /^(?:combinelimit|corrtimeratio|maxclockerror|maxdistance|maxdrift|maxjitter|maxslewrate|maxupdateskew|stratumweight)$/
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
 
-const SOURCE =
-  /^\S+(?: (?:auto_offline|burst|copy|iburst|ipv[46]|noselect|nts|offline|prefer|require|trust|xleave|(?:asymmetry|certset|extfield|filter|key|max(?:delay(?:quant|ratio|devratio)?|poll|samples|sources|unreach)|min(?:delay|poll|samples|stratum)|ntsport|offset|polltarget|port|presend|version) [+-]?[0-9A-Fa-f.]+(?:[eE][+-]?\d+)?))*$/i
+/** Why chronyd does not start with a line; undefined if it does. */
+export function whyRefused(directive: string, value: string): string | undefined {
+  const name = directive.toLowerCase()
+  const words = value === '' ? [] : value.split(' ')
+  const counts = ARGUMENTS.get(name)
+  if (counts === undefined) return `unknown directive ${directive}`
+  if (words.length < counts[0]) return `${directive} has too few arguments`
+  if (words.length > counts[1]) return `${directive} has too many arguments`
+  if (NUMERIC.has(name) && !words.every((word) => NUMBER.test(word))) return `${directive} ${value} is not a number`
+  return isSource(name) ? whyOption(words.slice(1)) : undefined
+}
 
-/** The forms of values, by the directives that have them. */
-const FORMS: readonly (readonly [names: RegExp, form: RegExp])[] = [
-  [/^(?:server|pool|peer)$/, SOURCE],
-  [SWITCHES, /^$/],
-  [NAMES_ONE, /^[^ ]+$/],
-  [INTEGERS, /^[+-]?\d+$/],
-  [DECIMALS, /^[+-]?[\d.]+(?:[eE][+-]?\d+)?$/],
-]
+export function isSource(directive: string): boolean {
+  return /^(?:server|pool|peer)$/i.test(directive)
+}
 
-/** What of a directive chronyd rejects; undefined if it accepts it, or nothing is known of its values. */
-export function rejection({ key, value }: Assignment): string | undefined {
-  const name = key.toLowerCase()
-  if (!DIRECTIVES.has(name)) return `the directive ${key}`
-  const [, form = /^/] = FORMS.find(([names]) => names.test(name)) ?? []
-  return form.test(value) ? undefined : `${key} ${value}`.trim()
+function whyOption([option, value, ...others]: readonly string[]): string | undefined {
+  if (option === undefined) return undefined
+  const name = option.toLowerCase()
+  if (FLAGS.has(name)) return whyOption([...(value === undefined ? [] : [value]), ...others])
+  if (!VALUED.has(name)) return `unknown option ${option}`
+  const isValid = value !== undefined && (name === 'extfield' ? /^[0-9a-f]+$/i : NUMBER).test(value)
+  return isValid ? whyOption(others) : `option ${option} has no valid value`
 }

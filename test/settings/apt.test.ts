@@ -32,6 +32,9 @@ const statement = fc.oneof(
     '# X::a "u";',
     '/* X::a "v"; */ X::a "w";',
     'X::a\n  "x";',
+    'X::a;',
+    'X { a; };',
+    'X::l { p; "q"; };',
     '',
   ),
 )

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { postfix } from '../../src/settings/postfix.ts'
 import {
   agreesWith,
   cannotAsk,
+  effectiveOn,
   type Files,
   machines,
   named,
@@ -57,4 +58,17 @@ test.skipIf(needs)(named('postconf prints the values that driftgate reads', need
     }),
   )
   expectAgreement({ reader: 'main.cf', program: 'postconf', texts: all.length }, wrong)
+})
+
+test.each(['mynetworks 127.0.0.0/8', '= loopback-only', 'inet_interfaces = all\nloopback-only'])(
+  'postfix does not start with the line %j, so nothing of its file counts',
+  (text) => {
+    const files = { '/etc/postfix/main.cf': `${text}\ninet_interfaces = loopback-only\n` }
+    expect(effectiveOn(postfix, files, 'inet_interfaces')).toMatch(/main\.cf:\d: Postfix rejects this line and does not start/)
+  },
+)
+
+test('parameters of services have dots and colons in their names', () => {
+  const files = { '/etc/postfix/main.cf': 'a.b:c_limit = 3\ninet_interfaces = loopback-only\n' }
+  expect(valueOn(postfix, files, 'inet_interfaces')).toBe('loopback-only')
 })

@@ -90,6 +90,29 @@ test('the effective value names its line', () => {
   expect(effective).toMatchObject([{ winners: [{ file: MAIN, line: 2, value: 'imtcp' }] }])
 })
 
+// Of rsyslogd 8.2302, which creates the file of such an action with 0644.
+test.each([
+  ['*.* /a', [[undefined, '0640']]],
+  [
+    '*.* /a\naction(type="omfile" file="/b")\naction(type="omfile" file="/c")',
+    [
+      [undefined, '0640'],
+      [`action(type="omfile") from ${MAIN}:3`, undefined],
+    ],
+  ],
+  ['action(type="omfwd" target="a")', [[undefined, '0640']]],
+])('a directive does not apply to actions in advanced syntax: %j', (text, expected) => {
+  const effective = effectiveOn(rsyslog, { [MAIN]: `$FileCreateMode 0640\n${text}\n` }, '$FileCreateMode')
+  expect(
+    typeof effective === 'string' ? effective : effective.map(({ scope, winners }) => [scope, winners[0]?.value]),
+  ).toEqual(expected)
+})
+
+test('a directive before $ResetConfigVariables is not clear', () => {
+  const text = '$FileCreateMode 0640\n$ResetConfigVariables\n*.* /a\n'
+  expect(effectiveOn(rsyslog, { [MAIN]: text }, '$FileCreateMode')).toMatch(/:2: it resets the directives before it$/)
+})
+
 const piece = fc.constantFrom(
   'module(load="imtcp")',
   'module(load="imudp" TimeRequery="4")',

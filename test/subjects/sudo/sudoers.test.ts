@@ -9,6 +9,7 @@ import { sudoers } from '../../../src/subjects/sudo/index.ts'
 import type { ConfigFiles } from '../../../src/settings/surface.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { needsPrograms } from '../../support/programs.ts'
+import { valueOn } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
@@ -203,9 +204,17 @@ test.skipIf(needsPrograms('cvtsudoers'))('the output of cvtsudoers for generated
   expect(compared).toBeGreaterThan(trees.length * 0.5)
 })
 
-/** sudo ignores an option without the value that it takes, which cvtsudoers prints as true. */
+/** sudo ignores an option without its value or with one of another type, which cvtsudoers prints all the same. */
 function hasValue(option: string): boolean {
-  return !/ (?:logfile|passwd_tries|badpass_message|timestamp_timeout)=true$/.test(option)
+  const [, name = '', value = ''] = / (\w+)=(.*)$/s.exec(option) ?? []
+  return NEEDED[name]?.test(value) ?? true
+}
+
+const NEEDED: Readonly<Record<string, RegExp>> = {
+  logfile: /^(?:\/|false$)/,
+  badpass_message: /^(?!true$)/,
+  passwd_tries: /^(?:[-+]?[\d.]+|false)$/,
+  timestamp_timeout: /^(?:[-+]?[\d.]+|false)$/,
 }
 
 /** Whether an option is one of those that are generated. */
@@ -221,3 +230,19 @@ function bindingOf(who = ''): string {
 function asWritten(name: string, value: unknown): string {
   return value === false && name === 'timestamp_timeout' ? '0' : String(value)
 }
+
+// What visudo of sudo 1.9.13 complains of, and sudo ignores.
+test.each([
+  ['logfile=/var/log/sudo.log\nDefaults logfile=sudo.log', 'logfile', '/var/log/sudo.log'],
+  ['logfile=sudo.log', 'logfile', undefined],
+  ['iolog_dir="logs"', 'iolog_dir', undefined],
+  ['timestamp_timeout=5\nDefaults timestamp_timeout=soon', 'timestamp_timeout', '5'],
+  ['timestamp_timeout=2.5', 'timestamp_timeout', '2.5'],
+  ['logfile=""', 'logfile', undefined],
+  ['use_pty,', 'use_pty', undefined],
+  ['use_pty,, !log_year', 'use_pty', undefined],
+  [', use_pty', 'use_pty', undefined],
+  ['passwd_tries=many', 'passwd_tries', undefined],
+])('Defaults %j leave %s at %s', (text, option, expected) => {
+  expect(valueOn(sudoers, { '/etc/sudoers': `Defaults ${text}\n` }, `Defaults.${option}`)).toBe(expected)
+})
