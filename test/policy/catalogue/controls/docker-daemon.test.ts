@@ -99,6 +99,12 @@ test.skipIf(needsRoot).each<Row>([
   ]),
   [
     '@docker-host docker-containerd',
+    'a configuration that names no owner of the socket',
+    { files: dockerOf('{}', { 'etc/containerd/config.toml': 'version = 2\n' }) },
+    'compliant',
+  ],
+  [
+    '@docker-host docker-containerd',
     'a socket for a group',
     { files: dockerOf('{}', { 'etc/containerd/config.toml': '[grpc]\n  gid = 1001\n' }) },
     'drifted',
