@@ -13,7 +13,7 @@ import { createLocalTarget } from '../host/live/local-target.ts'
 import type { Target } from '../host/target.ts'
 import { RefusedFile } from '../host/live/system-error.ts'
 import type { GoValue } from '../templates/govalue/index.ts'
-import { createRemoteValues, type FactFamilies } from './template/index.ts'
+import { createRemoteValues, type FactFamilies, MissingValueError } from './template/index.ts'
 import { readEnvFile } from './env-file.ts'
 import { type Facts, readDataFile } from './expand/data-file.ts'
 import type { PolicyInputs, ObservedFacts } from './expand/inputs.ts'
@@ -115,6 +115,8 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
     fileExists(path) {
       const observation = target.files.lstat(path)
       if (observation.kind === 'unknown') {
+        const { detail, needs } = observation
+        if (needs !== undefined) throw new MissingValueError(detail, { certainty: 'unknown', needs })
         throw new RefusedFile(observation.detail, observation.reason === 'timeout' ? 'SILENT_FILE_SYSTEM' : undefined)
       }
       return observation.kind === 'present'
@@ -135,6 +137,8 @@ function withGossVariables(
 /** Reads a file of the target for a template. */
 function readOf({ probe }: Target, path: string): string {
   const text = probe.readText(path)
+  if (text.kind === 'unknown' && text.needs !== undefined)
+    throw new MissingValueError(text.detail, { certainty: 'unknown', needs: text.needs })
   if (text.kind === 'unknown') throw new RefusedFile(text.detail)
   if (text.value === null) throw new RefusedFile(`${path} does not exist below the target`)
   return text.value

@@ -42,6 +42,9 @@ export const apt: Surface = {
 const DEFAULTS: Readonly<Record<string, string>> = {
   'apt::install-recommends': '1',
   'apt::install-suggests': '0',
+  'apt::get::allowunauthenticated': '0',
+  'acquire::allowinsecurerepositories': '0',
+  'acquire::allowdowngradetoinsecurerepositories': '0',
 }
 
 /** apt ignores names with other characters, and extensions other than `conf`. */

@@ -7,6 +7,8 @@ import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 
 const TEXT: KeyRules = { order: { equals: (left, right) => left === right }, wins: 'all', default: '' }
 
+const ISSUE_NET = '/etc/issue.net'
+
 const byHand = (): Edited => ({ kind: 'refused', reason: 'write the text by hand' })
 
 const format: Format = {
@@ -74,6 +76,20 @@ export const motd: Surface = bannerSurface(
     return known([...main.slice(0, 1), ...others])
   },
 )
+
+/** The text that services for the network show before a login. @see issue.net(5) */
+export const issueNet: Surface = {
+  ...bannerSurface('issue_net', '`issue_net:text` is the text of `/etc/issue.net`.', () => known([ISSUE_NET])),
+  summary: '`issue_net:text` is the text of `/etc/issue.net`. A fix writes the file if it has no text.',
+  writes: () => ({
+    file: ISSUE_NET,
+    format: {
+      ...format,
+      set: (text, _place, values) =>
+        text.trim() === '' ? { kind: 'edited', text: `${values.join(' ')}\n` } : byHand(),
+    },
+  }),
+}
 
 /** A surface whose one key is the text of some files. */
 export function bannerSurface(

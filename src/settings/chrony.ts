@@ -1,5 +1,6 @@
-import { known, type Reading, unknown } from '../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
+import { isSource, whyRefused } from './chrony-directives.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
@@ -18,7 +19,8 @@ const format = lineFormat({
   name: 'chrony',
   assignment: /^(?<lead>\s*)(?<key>[^\s!;#%]\S*)(?<between>\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*[!;#%]/,
-  read: (value) => value.replace(/[ \t]+/g, ' '),
+  read: (value) => value.replace(/[ \t\v\f\r]+/g, ' '),
+  longest: 2047,
   bare: true,
   between: ' ',
 })
@@ -144,6 +146,9 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
         'invalid',
         `${path}:${assignment.line}: chronyd rejects a comment after a value and does not start`,
       )
+    const refused = whyRefused(assignment.key, assignment.value)
+    if (refused !== undefined)
+      return unknown('invalid', `${path}:${assignment.line}: ${refused}, so chronyd does not start`)
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) read.push(assignment)
@@ -157,18 +162,18 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
   return known(read)
 }
 
-/** Of such a file chronyd takes sources and passes over all else. */
+/** Of such a file chronyd takes valid sources and passes over all else. */
 function readSources(files: ConfigFiles, path: string): Reading<readonly Assignment[]> {
   const read = parseAll(files, [path], format)
   if (read.kind === 'unknown') return read
-  return known(read.value.filter(({ key }) => /^(?:server|pool|peer)$/i.test(key)))
+  return known(read.value.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined))
 }
 
 /** The files that stand in place of a line; undefined where it names none. */
 function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<readonly string[] | undefined> {
   switch (key.toLowerCase()) {
     case 'include':
-      return expandGlob(files, value)
+      return whyUnsearched(files, value) ?? expandGlob(files, value)
     case 'confdir':
       return filesIn(files, value.split(' '), '.conf')
     case 'sourcedir':
@@ -176,6 +181,15 @@ function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<rea
     default:
       return known(undefined)
   }
+}
+
+/** chronyd does not start where the directory of a pattern is missing. */
+function whyUnsearched(files: ConfigFiles, pattern: string): Unknown | undefined {
+  const [, directory = ''] = /^(\/[^*?[]*)\/[^/]*[*?[]/.exec(pattern) ?? []
+  if (directory === '') return undefined
+  const names = files.names(directory)
+  if (names.kind === 'unknown') return names
+  return names.value === null ? unknown('invalid', `${directory} does not exist, so chronyd does not start`) : undefined
 }
 
 /** By name over all directories; a file hides one of its name in later directories. */

@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
-import { keyPathOf } from './formats/format.ts'
+import { type Format, keyPathOf } from './formats/format.ts'
 import { json } from './formats/json.ts'
+import { readRootlessDocker } from './docker-rootless.ts'
 import { anyExists } from './reading.ts'
 import { type CommandWord, readOnlyCommand, readServiceVariable } from './service-command.ts'
 import { readUnit } from './service-unit.ts'
@@ -82,34 +83,79 @@ const SHORT: Readonly<Record<string, string>> = {
 export const docker: Surface = {
   name: 'docker',
   summary:
-    '`/etc/docker/daemon.json`, or the file given on the command line, and the command-line options of `docker.service` with its drop-ins and environment. Keys are those of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); list items are separated by spaces. `docker:socket` lists the addresses of `docker.socket`; `docker:socket-mode` and `docker:socket-group` are its mode and group. A fix edits the file, never the unit. The change takes effect when the daemon restarts.',
+    '`/etc/docker/daemon.json`, or the file given on the command line, and the command-line options of `docker.service` with its drop-ins and environment. Keys are those of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); list items are separated by spaces. The daemon of a user (rootless) is read if that of the system does not start: `docker:rootless` is `true`, and its file is `~/.config/docker/daemon.json`. `docker:socket` lists the addresses of `docker.socket`; `docker:socket-mode` and `docker:socket-group` are its mode and group. A fix edits the file, never the unit. The change takes effect when the daemon restarts.',
   installed: (files) => anyExists(files, ['/usr/bin/dockerd', '/usr/sbin/dockerd', MAIN]),
   keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
   read(files) {
     const options = readOptions(files)
     if (options.kind === 'unknown') return options
-    const main = configFileIn(options.value)
-    const text = files.text(main)
+    const main = dockerConfigFile(files)
+    if (main.kind === 'unknown') return main
+    const text = files.text(main.value)
     if (text.kind === 'unknown') return text
-    const written = json.parse(text.value ?? '', main)
+    const written = json.parse(text.value ?? '', main.value)
     if (written.kind === 'unknown') return written
     const sockets = readDockerSockets(files)
-    return sockets.kind === 'unknown'
-      ? sockets
-      : known([...written.value, ...assignmentsOf(options.value), ...sockets.value])
+    if (sockets.kind === 'unknown') return sockets
+    const environment = readEnvironment(files)
+    if (environment.kind === 'unknown') return environment
+    const { before, after } = environment.value
+    return known([...before, ...written.value, ...assignmentsOf(options.value), ...sockets.value, ...after])
   },
-  writes: () => ({ file: MAIN, format: json }),
+  writes(files) {
+    const rootless = readRootlessDocker(files)
+    if (rootless.kind === 'known' && rootless.value !== undefined) return { file: rootless.value.main, format: OF_USER }
+    return { file: MAIN, format: json }
+  },
   activation: {
     kind: 'reboot',
     why: 'Docker reads its configuration at start: restart it when its containers may stop',
   },
 }
 
+const refuse = (): ReturnType<Format['set']> => ({
+  kind: 'refused',
+  reason: 'the configuration of a rootless daemon belongs to its user',
+})
+
+const OF_USER: Format = { ...json, set: refuse, remove: refuse }
+
 /** The configuration file of the daemon. */
 export function dockerConfigFile(files: ConfigFiles): Reading<string> {
   const options = readOptions(files)
-  return options.kind === 'unknown' ? options : known(configFileIn(options.value))
+  const rootless = readRootlessDocker(files)
+  if (options.kind === 'unknown' || rootless.kind === 'unknown')
+    return options.kind === 'unknown' ? options : known(MAIN)
+  const named = options.value.findLast(({ name }) => name === 'config-file')?.value
+  return known(named ?? rootless.value?.main ?? MAIN)
+}
+
+/** Whether a user runs the daemon, with files of its own. */
+export function isDockerRootless(files: ConfigFiles): Reading<boolean> {
+  const rootless = readRootlessDocker(files)
+  return rootless.kind === 'unknown' ? rootless : known(rootless.value !== undefined)
+}
+
+interface Environment {
+  /** What the file and the command line override. */
+  readonly before: readonly Assignment[]
+  /** What overrides them. */
+  readonly after: readonly Assignment[]
+}
+
+/** @see https://docs.docker.com/reference/cli/dockerd/#environment-variables */
+function readEnvironment(files: ConfigFiles): Reading<Environment> {
+  const driver = readServiceVariable(files, UNIT, 'DOCKER_DRIVER')
+  if (driver.kind === 'unknown') return driver
+  const verify = readServiceVariable(files, UNIT, 'DOCKER_TLS_VERIFY')
+  if (verify.kind === 'unknown') return verify
+  const assign = (key: string, value = ''): readonly Assignment[] =>
+    value === '' ? [] : [{ section: '', key, value, file: `/lib/systemd/system/${UNIT}`, line: 0 }]
+  return known({
+    before: assign('/tlsverify', (verify.value ?? '') === '' ? '' : 'true'),
+    after: assign('/storage-driver', driver.value),
+  })
 }
 
 /** The command of the daemon, with the files that its unit and its environment consist of. */
@@ -135,9 +181,13 @@ interface Option extends Omit<CommandWord, 'text'> {
 
 /** Parses options as pflag does: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
 function readOptions(files: ConfigFiles): Reading<readonly Option[]> {
-  const words = readDockerCommand(files)
+  const rootless = readRootlessDocker(files)
+  if (rootless.kind === 'unknown') return rootless
+  const words = rootless.value === undefined ? readDockerCommand(files) : known(rootless.value.words)
   if (words.kind === 'unknown') return words
   const options: Option[] = []
+  if (rootless.value !== undefined)
+    options.push({ name: 'rootless', value: 'true', file: rootless.value.main, line: 0 })
   const rest = [...words.value]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const { file, line } = word
@@ -150,10 +200,6 @@ function readOptions(files: ConfigFiles): Reading<readonly Option[]> {
     options.push({ name, value, file, line })
   }
   return known(options)
-}
-
-function configFileIn(options: readonly Option[]): string {
-  return options.findLast(({ name }) => name === 'config-file')?.value ?? MAIN
 }
 
 /** The options by their keys in the file; repeated options are joined to one value. */

@@ -15,9 +15,13 @@ const PROGRAM = '/usr/sbin/postfix'
 /** A line that begins with a space goes on with the one before it. @see postconf(5) */
 const format = lineFormat({
   name: 'postfix',
-  assignment: /^(?<lead>)(?<key>[A-Za-z0-9_-]+)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  assignment: /^(?<lead>\s*)(?<key>[^\s#=][^\s=]*)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
   foldsSpaced: true,
+  opaque: {
+    pattern: /^\s*(?:=|[^\s#=][^\s=]*(?:$|\s+(?:[^\s=]|$)))|^\s*compatibility_level\s*=(?!\s*\d+(?:\.\d+){0,2}\s*$)/,
+    reason: 'Postfix rejects this line and does not start',
+  },
   between: ' = ',
 })
 

@@ -46,7 +46,7 @@ function ofDirective({ name, value }: Extract<Statement, { kind: 'directive' }>,
   const directive = name.toLowerCase()
   const input = OLD_INPUTS[directive]
   if (input !== undefined) return [toAssignment(INPUTS, input, place)]
-  const [argument = ''] = value.trim().split(/\s+/)
+  const [argument = ''] = value.split(/[ \t\n\v\f\r]+/).filter((word) => word !== '')
   return directive === 'modload' ? loadedModule(argument, place) : []
 }
 

@@ -36,6 +36,8 @@ interface Place {
 export function readRsyslog(files: ConfigFiles, file: string, depth = 0): readonly RsyslogEntry[] {
   const text = files.text(file)
   if (text.kind === 'unknown') return [{ kind: 'unread', file, line: 1, unknown: text }]
+  if (text.value?.includes('\0') === true)
+    return [{ kind: 'unclear', file, line: 1, why: 'a NUL byte ends a line for some parts of rsyslogd' }]
   return statementsOf(text.value ?? '').flatMap((statement): readonly RsyslogEntry[] => {
     const pattern = includedBy(statement)
     if (pattern === undefined) return [{ kind: 'said', file, statement }]
@@ -52,7 +54,7 @@ function includedBy(statement: Statement): string | null | undefined {
     const name = statement.name.toLowerCase()
     if (!name.startsWith('includeconfig')) return undefined
     // Text that follows the word without a space is part of the path, too.
-    return name === 'includeconfig' ? statement.value.trim().split(/\s+/)[0] : null
+    return name === 'includeconfig' ? statement.value.split(/[ \t\n\v\f\r]+/).find((word) => word !== '') : null
   }
   if (statement.kind !== 'object' || statement.type !== 'include') return undefined
   const enabled = enabledOf(statement.parameters)

@@ -147,7 +147,7 @@ function joinLines(text: string): { readonly joined: string; readonly lineAt: (o
   for (const line of text.split('\n')) {
     starts.push(joined.length)
     const rest: string = goesOn ? line.trimStart() : line
-    const kept = /^(.*)\\\s*$/s.exec(rest)?.[1]
+    const kept = /^(.*)\\[ \t\n\v\f\r]*$/s.exec(rest)?.[1]
     goesOn = kept !== undefined
     joined += kept ?? `${rest}\n`
   }

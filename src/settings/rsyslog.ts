@@ -64,7 +64,7 @@ const BY_HAND: Format = { ...format, set: () => refused, remove: () => refused }
 export const rsyslog: Surface = {
   name: 'rsyslog',
   summary:
-    'Legacy directives (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf`, or the file that the unit passes with `-f`, with its includes in order. A directive applies to the actions after it, so driftgate checks every value that is effective for an action. Equivalent parameters of modules and actions are not supported and make the value unknown. `rsyslog:modules` lists the loaded modules and `rsyslog:inputs` the types of the configured inputs, in legacy and in advanced syntax. Both take `includes` and `excludes`; a fix does not change them. For a directive, a fix edits the main file if it contains the directive, otherwise it writes `00-driftgate.conf`. It validates the whole configuration with `rsyslogd -N1` before it replaces the file, and restarts rsyslog.',
+    'Legacy directives (`rsyslog:$FileCreateMode`) in `/etc/rsyslog.conf`, or the file that the unit passes with `-f`, with its includes in order. A directive applies to the actions after it in legacy syntax, so driftgate checks every value that is effective for an action; `action(type="omfile")` has the default. Equivalent parameters of modules and actions are not supported and make the value unknown. `rsyslog:modules` lists the loaded modules and `rsyslog:inputs` the types of the configured inputs, in legacy and in advanced syntax. Both take `includes` and `excludes`; a fix does not change them. For a directive, a fix edits the main file if it contains the directive, otherwise it writes `00-driftgate.conf`. It validates the whole configuration with `rsyslogd -N1` before it replaces the file, and restarts rsyslog.',
   installed: (files) => anyExists(files, [RSYSLOG_CONF, PROGRAM]),
   keyOf: (text) =>
     text === MODULES || text === INPUTS || /^\$[A-Za-z]\w*$/.test(text)
@@ -130,6 +130,8 @@ function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
     const { statement } = said
     switch (statement.kind) {
       case 'directive': {
+        if (statement.name.toLowerCase() === 'resetconfigvariables')
+          return [{ ...anyKey, unclear: 'it resets the directives before it' }]
         const parsed = format.parse(`$${statement.name}${statement.value}`, said.file)
         return parsed.kind === 'known' ? parsed.value.map((each) => ({ ...each, line })) : []
       }
@@ -137,7 +139,10 @@ function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
         if (MODES.some((each) => statement.parameters.has(each))) {
           return [{ ...anyKey, unclear: 'a parameter of a module or action has the same effect' }]
         }
-        return statement.type === 'action' ? [anyKey] : []
+        if (statement.type !== 'action') return []
+        return statement.parameters.get('type')?.toLowerCase() === 'omfile'
+          ? [{ ...anyKey, section: OBJECT }]
+          : [anyKey]
       case 'garbled':
         return [{ ...anyKey, unclear: `this line ${statement.why}` }]
       case 'action':
@@ -148,10 +153,15 @@ function directivesOf(read: readonly RsyslogEntry[]): readonly Assignment[] {
   })
 }
 
+/** The section of actions in advanced syntax, to which directives do not apply. @see setInstParamDefaults of omfile.c */
+const OBJECT = 'action object'
+
+const OBJECT_REMEDY = 'set the parameter in each action(type="omfile")'
+
 /** What counts for each action: for the first one, and as scopes for those that follow a change. */
 function byAction(
   assignments: readonly Assignment[],
-  { takes = () => true }: Pick<KeyRules, 'takes'>,
+  { takes = () => true, default: preset }: Pick<KeyRules, 'takes' | 'default'>,
 ): readonly [Effective, ...Effective[]] {
   const unclear = assignments.filter((each) => each.unclear !== undefined)
   if (unclear.length > 0) return [{ winners: unclear.slice(0, 1), losers: [] }]
@@ -165,17 +175,24 @@ function byAction(
       isUsed = false
       continue
     }
-    if (isUsed) continue
+    if (isUsed || assignment.section === OBJECT) continue
     isUsed = true
     found.push(effectiveFor(current, found.length, assignment))
   }
+  const object = preset === undefined ? undefined : assignments.find(({ section }) => section === OBJECT)
+  const apart = object === undefined ? [] : [effectiveForObject(object)]
   const [first, ...others] = found
-  return first === undefined ? [effectiveFor(current, 0, undefined)] : [first, ...others]
+  return [first ?? effectiveFor(current, 0, undefined), ...others, ...apart]
 }
 
 function effectiveFor(current: Assignment | undefined, index: number, action: Assignment | undefined): Effective {
   const scope = index === 0 || action === undefined ? {} : { scope: `the actions from ${action.file}:${action.line}` }
   return { ...scope, winners: current === undefined ? [] : [current], losers: [] }
+}
+
+function effectiveForObject({ file, line }: Assignment): Effective {
+  const scope = `action(type="omfile") from ${file}:${line}`
+  return { scope, standsAlone: true, remedy: OBJECT_REMEDY, winners: [], losers: [] }
 }
 
 /** With a mistake of syntax it uses none of its files, and starts all the same; what else it complains of it passes over. */

@@ -40,7 +40,8 @@ export function seconds(preset?: string): KeyRules {
 
 /** A size in bytes; units are powers of 1024. */
 export function bytes(preset?: string): KeyRules {
-  return { order: byNumber(bytesOf), wins: 'last', ...defined({ default: preset }) }
+  const takes = (value: string): boolean => bytesOf(value) !== undefined
+  return { order: byNumber(bytesOf), wins: 'last', takes, ...defined({ default: preset }) }
 }
 
 const SECONDS: Readonly<Record<string, number>> = unitsOf([
@@ -77,6 +78,7 @@ const BYTES: Readonly<Record<string, number>> = {
 }
 
 function bytesOf(value: string): number | undefined {
+  if (value === 'infinity') return Number.POSITIVE_INFINITY
   return sumOf(value, (unit) => BYTES[unit])
 }
 

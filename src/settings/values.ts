@@ -23,9 +23,9 @@ export function decimalOf(text: string): number | undefined {
   return /^[+-]?\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
 }
 
-/** A number as parsed by strtol(3) with base 0: `0x1f` and `037` are 31. */
+/** A number as parsed by strtol(3) with base 0: `0x1f` and `037` are 31, with blanks before it or not. */
 export function cNumberOf(text: string): number | undefined {
-  const number = integerOf(text)
+  const number = integerOf(text.replace(/^[ \t\n\v\f\r]+/, ''))
   return number === undefined ? undefined : Number(number)
 }
 

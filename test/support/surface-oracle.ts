@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
-import fc from 'fast-check'
+import type fc from 'fast-check'
 import type { Effective, Surface } from '../../src/settings/surface.ts'
 import { effectiveOf, valueOf } from '../../src/settings/effective.ts'
 import { recordFiles } from '../../src/settings/files.ts'
 import { hasProgram } from './programs.ts'
 import { machineOf } from './setting-machine.ts'
-import { cases } from './soak.ts'
+import { sample } from './soak.ts'
 import { temporaryDirectory } from './temporary.ts'
 
 /** Texts by their absolute path. */
@@ -28,7 +28,7 @@ export function named(title: string, needs: string | undefined): string {
 
 /** Machines of this kind, the same in every run: 500, or many more in the long one. */
 export function machines(arbitrary: fc.Arbitrary<Files>): readonly Files[] {
-  return fc.sample(arbitrary, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 14 })
+  return sample(arbitrary, { usual: 500, soak: 10_000 })
 }
 
 /**
@@ -75,6 +75,17 @@ export function effectiveOn(
   const effective = effectiveOf(surface, read.value, key)
   return effective.kind === 'unknown' ? effective.detail : effective.value
 }
+
+/**
+ * Whether a value agrees with what a program says: it must be unknown where the program refuses the files, and may be so where
+ * their meaning is not clear.
+ */
+export function agreesWith(ours: string | undefined, theirs: string | undefined): boolean {
+  return ours?.startsWith('unknown: ') === true || ours === theirs
+}
+
+/** What a script writes in place of the truth where the program refuses the files; it is the value of no key. */
+export const REFUSED = 'refused\n'
 
 /** The value for all users: undefined where none is known, `unknown: ...` where a line is not clear. */
 export function valueOn(surface: Surface, files: Files, keyText: string): string | undefined {

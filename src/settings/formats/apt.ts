@@ -1,6 +1,6 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
-import { withBlanksOfC } from '../blanks.ts'
+import { parseAptStatements } from './apt-statements.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
@@ -25,63 +25,19 @@ export const apt: Format = {
   },
 }
 
-const TOKEN = withBlanksOfC(
-  /\s+|\/\/[^\n]*|\/\*[^]*?\*\/|#(?:clear|include)\b[^;]*;|#[^\n]*|"[^"]*"|[{};]|[^\s"{};]+/gy,
-)
-
 function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
-  const assignments: Assignment[] = []
-  const scopes: string[] = []
-  let words: string[] = []
-  let line = 1
-  let start = 1
-  let end = 0
-  const keyOf = (word: string): string => [...scopes, word].filter((part) => part !== '').join('::')
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (/^#(?:clear|include)/.test(token)) {
-      assignments.push({
-        section: '',
-        key: ANY_KEY,
-        value: '',
-        file,
-        line,
-        unclear: `the effect of ${token} is unknown`,
-      })
-    } else if (token === '{') {
-      if (words.length > 1) assignments.push(assignmentOf(words, { keyOf, file, line: start }))
-      scopes.push(words[0] ?? '')
-      words = []
-    } else if (token === '}') {
-      if (words.length > 0 || scopes.pop() === undefined) break
-    } else if (token === ';') {
-      if (words.length > 0) assignments.push(assignmentOf(words, { keyOf, file, line: start }))
-      words = []
-    } else if (!/^(?:[ \t\n\v\f\r]|\/\/|\/\*|#)/.test(token)) {
-      if (words.length === 0) start = line
-      words.push(token)
-    }
-    line += token.split('\n').length - 1
-    end += token.length
-  }
-  if (end === text.length && words.length === 0 && scopes.length === 0) return known(assignments)
-  return unknown('invalid', `${file}:${line}: invalid apt configuration`)
-}
-
-interface Place {
-  readonly keyOf: (word: string) => string
-  readonly file: string
-  readonly line: number
-}
-
-/** A bare text is an item of the list that the block represents. */
-function assignmentOf([first = '', ...rest]: readonly string[], { keyOf, file, line }: Place): Assignment {
-  const isItem = rest.length === 0 && first.startsWith('"')
-  const value = isItem ? first : rest.join(' ')
-  return {
-    section: '',
-    key: isItem ? `${keyOf('')}::` : keyOf(first),
-    value: value.replace(/^"(.*)"$/s, '$1'),
-    file,
-    line,
-  }
+  const nul = text.split('\n').findIndex((line) => line.includes('\0'))
+  if (nul >= 0) return unknown('invalid', `${file}:${nul + 1}: a NUL byte ends the line for apt`)
+  const read = parseAptStatements(text)
+  if ('problem' in read) return unknown('invalid', `${file}:${read.line}: apt rejects ${read.problem}`)
+  return known(
+    read.statements.map(({ key, value, line, isCommand }) => ({
+      section: '',
+      file,
+      line,
+      ...(isCommand
+        ? { key: ANY_KEY, value: '', unclear: `the effect of ${key} ${value} is unknown` }
+        : { key, value }),
+    })),
+  )
 }

@@ -28,6 +28,8 @@ export interface LineSyntax {
   readonly foldsSpaced?: boolean
   /** Syntax that prevents line-based parsing, with the reason. */
   readonly opaque?: { readonly pattern: RegExp; readonly reason: string }
+  /** How many bytes of a line the program reads at once: it takes the rest of a longer one for another line. */
+  readonly longest?: number
   /** Why the meaning of other lines is unknown; if undefined, they are ignored. */
   readonly strange?: string
   /** Whether comments between the parts of a continued line are skipped. */
@@ -58,9 +60,12 @@ interface Found extends LogicalLine, KeyName {
 export function lineFormat(written: LineSyntax): Format {
   const syntax = {
     ...written,
-    assignment: withBlanksOfC(written.assignment),
-    comment: withBlanksOfC(written.comment),
-    ...defined({ section: written.section && withBlanksOfC(written.section) }),
+    assignment: ofLine(written.assignment),
+    comment: ofLine(written.comment),
+    ...defined({
+      section: written.section && ofLine(written.section),
+      opaque: written.opaque && { ...written.opaque, pattern: withBlanksOfC(written.opaque.pattern) },
+    }),
   }
   return {
     name: syntax.name,
@@ -71,7 +76,26 @@ export function lineFormat(written: LineSyntax): Format {
   }
 }
 
+/** A pattern of a line, of which any character but a newline is a part: a carriage return or U+2028 ends none in C. */
+function ofLine(pattern: RegExp): RegExp {
+  const { source, flags } = withBlanksOfC(pattern)
+  return new RegExp(source, flags.includes('s') ? flags : `${flags}s`)
+}
+
+/** Why a program that reads lines of C takes others than these. */
+function mangledLine({ longest = Number.POSITIVE_INFINITY }: LineSyntax, text: string): string | undefined {
+  const hasNul = text.includes('\0')
+  if (!hasNul && text.length * 4 <= longest) return undefined
+  const lines = text.split('\n')
+  const nul = lines.findIndex((line) => line.includes('\0'))
+  if (nul >= 0) return `${nul + 1}: a NUL byte ends the line for some programs`
+  const long = lines.findIndex((line) => line.length * 4 > longest && Buffer.byteLength(line) > longest)
+  return long < 0 ? undefined : `${long + 1}: the program splits a line of more than ${longest} bytes`
+}
+
 function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {
+  const mangled = mangledLine(syntax, text)
+  if (mangled !== undefined) return unknown('invalid', `${file}:${mangled}`)
   const { opaque } = syntax
   const broken = opaque && logicalLines(syntax, text.split('\n')).find((each) => opaque.pattern.test(each.text))
   if (broken !== undefined) return unknown('invalid', `${file}:${broken.start + 1}: ${opaque?.reason}`)
@@ -142,7 +166,7 @@ function logicalLines(
     while (foldsSpaced === true && !saysNothing(text)) {
       let more = next
       while (more < lines.length && saysNothing(lines[more])) more += 1
-      if (!/^[ \t]/.test(lines[more] ?? '')) break
+      if (!/^[ \t\v\f\r]/.test(lines[more] ?? '')) break
       text += lines[more] ?? ''
       next = more + 1
     }

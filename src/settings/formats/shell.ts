@@ -6,13 +6,13 @@ import { lineFormat } from './lines.ts'
 export const shell: Format = lineFormat({
   name: 'shell',
   assignment:
-    /^(?<lead>\s*(?:export\s+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^\s;&|<>()`'"]*)(?<tail>\s+#.*|\s*)$/,
-  comment: /^\s*#/,
+    /^(?<lead>[ \t]*(?:export[ \t]+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^ \t;&|<>()`'"]*)(?<tail>[ \t]+#.*|[ \t]*)$/,
+  comment: /^[ \t]*#/,
   continued: (line) => (isContinued(line) ? line.slice(0, -1) : undefined),
   opaque: {
     // An unclosed quote, a here-document, a continued line, or a command that ends the script.
     pattern:
-      /^\s*[^#\s][^#]*(?:<<|\\$)|^\s*(?:export\s+)?\w+=(?:[^'"#\s]|"(?:[^"\\]|\\.)*"|'[^']*')*(?:"(?:[^"\\]|\\.)*|'[^']*)$|^\s*(?:exit|return|exec)\b/,
+      /^[ \t]*[^# \t][^#]*(?:<<|\\$)|^[ \t]*(?:export[ \t]+)?\w+=(?:[^'"# \t]|"(?:[^"\\]|\\.)*"|'[^']*')*(?:"(?:[^"\\]|\\.)*|'[^']*)$|^[ \t]*(?:exit|return|exec)\b/,
     reason: 'a shell may parse the following text differently',
   },
   strange: 'not an assignment, so its effect in a shell is unknown',
@@ -24,7 +24,7 @@ export const shell: Format = lineFormat({
 /** A comment does not continue, and in single quotes a backslash is literal. */
 function isContinued(line: string): boolean {
   const [bare = ''] = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '').split('"')
-  return /^[^']*$/.test(line) && !/(?:^|\s)#/.test(bare) && /(?<!\\)(?:\\\\)*\\$/.test(line)
+  return /^[^']*$/.test(line) && !/(?:^|[ \t])#/.test(bare) && /(?<!\\)(?:\\\\)*\\$/.test(line)
 }
 
 /** Expands variables that earlier assignments have set. */

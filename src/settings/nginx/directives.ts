@@ -1,4 +1,5 @@
 import type { KeyRules } from '../surface.ts'
+import { CIPHERS } from './ciphers.ts'
 import { byNumber, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 
 /** The rules of a directive. */
@@ -68,6 +69,8 @@ const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   client_max_body_size: { order: SIZE, default: '1m' },
   default_type: { order: FOLDED, default: 'text/plain' },
   error_log: { order: VALUES, isList: true },
+  fancyindex: OFF,
+  grpc_ssl_protocols: { order: PROTOCOLS, default: '' },
   ignore_invalid_headers: ON,
   keepalive_timeout: { order: TIME, default: '75s' },
   large_client_header_buffers: { order: VALUES, default: '4 8k' },
@@ -75,9 +78,10 @@ const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   limit_req: { order: VALUES, isList: true, default: '' },
   merge_slashes: ON,
   pid: { order: VALUES, isMain: true },
+  proxy_ssl_protocols: { order: PROTOCOLS, default: '' },
   send_timeout: { order: TIME, default: '60s' },
   server_tokens: { order: FOLDED, default: 'on' },
-  ssl_ciphers: { order: VALUES, default: 'HIGH:!aNULL:!MD5', ...TLS },
+  ssl_ciphers: { order: CIPHERS, default: 'HIGH:!aNULL:!MD5', ...TLS },
   ssl_dhparam: { order: VALUES, ...TLS },
   ssl_prefer_server_ciphers: { ...OFF, ...TLS },
   ssl_protocols: { order: PROTOCOLS, ...TLS },
@@ -119,7 +123,11 @@ export const DIRECTIVE_NAMES: readonly string[] = Object.keys(DIRECTIVES)
 /** The rules of a key; undefined if its inheritance is unknown. */
 export function directiveNamed(key: string): KnownDirective | undefined {
   const named = namedIn(key)
-  return named === undefined ? DIRECTIVES[key] : NAMED[named.directive]
+  if (named === undefined) return DIRECTIVES[key]
+  const directive = NAMED[named.directive]
+  return directive !== undefined && key.toLowerCase() === 'ssl_conf_command.cipherstring'
+    ? { ...directive, order: CIPHERS }
+    : directive
 }
 
 /** The key and the value of a directive; undefined if it is not supported. */

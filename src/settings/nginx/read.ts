@@ -50,18 +50,27 @@ export interface Placed extends Omit<Directive, 'block'> {
 }
 
 /** The whole configuration, as printed by `nginx -T`. */
-export function readPlaced(files: ConfigFiles): Reading<readonly Placed[]> {
+export function readPlaced(files: ConfigFiles, directories?: Set<string>): Reading<readonly Placed[]> {
   const command = readCommand(files)
   if (command.kind === 'unknown') return command
   const { main, placed } = command.value
-  const read = placedIn(files, { file: main, base: dirname(main) }, 0)
+  const read = placedIn(files, { file: main, base: dirname(main), ...defined({ directories }) }, 0)
   return read.kind === 'unknown' ? read : known([...placed, ...read.value])
+}
+
+/** The directories in which includes look for files, whether they find one or not. */
+export function readIncludeDirectories(files: ConfigFiles): Reading<readonly string[]> {
+  const found = new Set<string>()
+  const read = readPlaced(files, found)
+  return read.kind === 'unknown' ? read : known([...found])
 }
 
 interface Source {
   readonly file: string
   /** The directory of the main file, to which includes are relative. */
   readonly base: string
+  /** Receives the directories of includes. */
+  readonly directories?: Set<string>
 }
 
 function placedIn(files: ConfigFiles, source: Source, depth: number): Reading<readonly Placed[]> {
@@ -98,12 +107,19 @@ function withIncludes(
   return known(placed)
 }
 
-function includedBy(files: ConfigFiles, written: string, { base }: Source, depth: number): Reading<readonly Placed[]> {
+function includedBy(
+  files: ConfigFiles,
+  written: string,
+  { base, directories }: Source,
+  depth: number,
+): Reading<readonly Placed[]> {
+  const within = expandGlob(files, dirname(resolve(base, written)))
+  for (const path of within.kind === 'known' ? within.value : []) directories?.add(path)
   const paths = expandGlob(files, resolve(base, written))
   if (paths.kind === 'unknown') return paths
   const all: Placed[] = []
   for (const path of paths.value) {
-    const placed = placedIn(files, { file: path, base }, depth + 1)
+    const placed = placedIn(files, { file: path, base, ...defined({ directories }) }, depth + 1)
     if (placed.kind === 'unknown') return placed
     all.push(...placed.value)
   }

@@ -129,11 +129,17 @@ interface Inclusion {
   readonly path: string
   readonly depth: number
   readonly mayBeAbsent: boolean
+  /** Receives the directories of `include_dir`. */
+  readonly directories?: Set<string>
 }
 
 type Problem = ReturnType<typeof unknown>
 
-function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, all: Assignment[]): Problem | undefined {
+function readFile(
+  files: ConfigFiles,
+  { path, depth, mayBeAbsent, directories = new Set() }: Inclusion,
+  all: Assignment[],
+): Problem | undefined {
   if (depth > DEEPEST)
     return unknown('invalid', `${path}: includes are nested too deeply, so PostgreSQL does not start`)
   const text = files.text(path)
@@ -153,9 +159,11 @@ function readFile(files: ConfigFiles, { path, depth, mayBeAbsent }: Inclusion, a
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
     if (included.value === undefined) all.push(assignment)
-    const isOptional = assignment.key.toLowerCase() === 'include_if_exists'
+    const word = assignment.key.toLowerCase()
+    if (word === 'include_dir') directories.add(resolveIn(dirname(path), assignment.value))
+    const isOptional = word === 'include_if_exists'
     for (const each of included.value ?? []) {
-      const problem = readFile(files, { path: each, depth: depth + 1, mayBeAbsent: isOptional }, all)
+      const problem = readFile(files, { path: each, depth: depth + 1, mayBeAbsent: isOptional, directories }, all)
       if (problem !== undefined) return problem
     }
   }
@@ -176,6 +184,18 @@ function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Readi
   if (!/^include(?:_dir|_if_exists)?$/.test(word)) return known(undefined)
   const path = resolveIn(dirname(file), value)
   return word === 'include_dir' ? filesIn(files, path) : known([path])
+}
+
+/** The directories that the configurations of all clusters include. */
+export function includedDirectories(files: ConfigFiles): Reading<readonly string[]> {
+  const clusters = clustersOf(files)
+  if (clusters.kind === 'unknown') return clusters
+  const found = new Set<string>()
+  for (const cluster of clusters.value) {
+    const problem = readFile(files, { path: cluster.main, depth: 0, mayBeAbsent: false, directories: found }, [])
+    if (problem !== undefined) return problem
+  }
+  return known([...found])
 }
 
 /** The `.conf` files of a directory, sorted by character code. */

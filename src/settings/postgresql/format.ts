@@ -6,13 +6,16 @@ const UNQUOTED =
   /^(?:[-+]?(?:\d+|0x[\da-fA-F]+)[a-zA-Z]*|[-+]?\d*\.\d*(?:[Ee][-+]?\d+)?|[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF._:/-]*)$/
 const QUALIFIED = /^[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*\.[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*$/
 
+const REJECTED = 'PostgreSQL rejects this line'
+
 /** `name = value`, `name value` or `name 'value'`, with `#` comments. */
 export const postgresqlFormat: Format = lineFormat({
   name: 'postgresql',
   assignment:
     /^(?<lead>\s*)(?<key>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)(?<between>\s*=\s*|\s+|(?=['+]))(?<value>'(?:[^'\\]|''|\\.)*'|[^\s#'=]+)(?<tail>\s*(?:#.*)?)$/,
   comment: /^\s*#/,
-  strange: 'PostgreSQL rejects this line',
+  strange: REJECTED,
+  opaque: { pattern: /^(?:[^'#\v\f]|'(?:[^'\\]|''|\\.)*')*[\v\f]/, reason: REJECTED },
   read(written) {
     if (written.startsWith("'")) return unquoteValue(written)
     return UNQUOTED.test(written) && !QUALIFIED.test(written)

@@ -58,13 +58,19 @@ function readRecords(files: ConfigFiles, cluster: Cluster): Reading<readonly Ass
   if (configuration.kind === 'unknown') return configuration
   const named = lastOf(configuration.value, 'hba_file')
   const directory = dirname(cluster.main)
-  const all: Assignment[] = []
-  return readFile(files, resolveIn(directory, named?.value ?? 'pg_hba.conf'), all) ?? known(all)
+  const all: Found = { assignments: [], records: [] }
+  return readFile(files, resolveIn(directory, named?.value ?? 'pg_hba.conf'), all) ?? known(all.assignments)
 }
 
 type Problem = ReturnType<typeof unknown>
 
-function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0): Problem | undefined {
+interface Found {
+  readonly assignments: Assignment[]
+  /** In order: the first that matches a connection decides. */
+  readonly records: Record[]
+}
+
+function readFile(files: ConfigFiles, path: string, all: Found, depth = 0): Problem | undefined {
   if (depth > 10) return unknown('invalid', `${path}: includes are nested too deeply, which PostgreSQL rejects`)
   const text = files.text(path)
   if (text.kind === 'unknown') return text
@@ -80,9 +86,12 @@ function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0
     const record = recordOf(words)
     if (record === undefined) return unknown('invalid', `${path}:${line}: not a valid pg_hba record`)
     const at = { section: '', file: path, line }
-    all.push({ ...at, key: 'methods', value: record.method })
-    if (record.address !== undefined) all.push({ ...at, key: 'host_methods', value: record.method })
-    if (record.isPlain) all.push({ ...at, key: 'plain_addresses', value: record.address ?? '' })
+    const { assignments, records } = all
+    assignments.push({ ...at, key: 'methods', value: record.method })
+    if (record.address !== undefined) assignments.push({ ...at, key: 'host_methods', value: record.method })
+    if (record.isPlain && !records.some((before) => rejects(before, record)))
+      assignments.push({ ...at, key: 'plain_addresses', value: record.address ?? '' })
+    records.push(record)
   }
   return undefined
 }
@@ -90,7 +99,7 @@ function readFile(files: ConfigFiles, path: string, all: Assignment[], depth = 0
 function readIncluded(
   files: ConfigFiles,
   { word, target }: { readonly word: string; readonly target: string },
-  all: Assignment[],
+  all: Found,
   depth: number,
 ): Problem | undefined {
   const paths = word === 'include_dir' ? filesIn(files, target) : known([target])
@@ -152,14 +161,24 @@ interface Record {
   readonly address?: string
   /** Whether it accepts remote connections without TLS. */
   readonly isPlain: boolean
+  readonly databases: string
+  /** Whether it rejects all connections without TLS of every user from its address, but for replication. */
+  readonly rejectsPlain: boolean
 }
 
-function recordOf([type = '', , , ...rest]: readonly string[]): Record | undefined {
+/** Whether an earlier record leaves no connection without TLS for this one. */
+function rejects({ rejectsPlain, address = '' }: Record, { address: wanted = '', databases }: Record): boolean {
+  if (!rejectsPlain || databases.split(',').includes('replication')) return false
+  return address === 'all' || (wanted.includes('/') && address === (wanted.includes(':') ? '::/0' : '0.0.0.0/0'))
+}
+
+function recordOf([type = '', databases = '', users = '', ...rest]: readonly string[]): Record | undefined {
   if (type === 'local') {
     const [method, ...options] = rest
     if (!options.every(isOption)) return undefined
     // On a socket, the server replaces ident by peer.
-    return method === undefined ? undefined : { method: method === 'ident' ? 'peer' : method, isPlain: false }
+    if (method === undefined) return undefined
+    return { method: method === 'ident' ? 'peer' : method, isPlain: false, rejectsPlain: false, databases }
   }
   if (!/^host(?:no)?(?:ssl|gssenc)?$/.test(type) || type === 'hostno') return undefined
   const [written = '', ...others] = rest
@@ -168,13 +187,23 @@ function recordOf([type = '', , , ...rest]: readonly string[]): Record | undefin
   if (method === undefined || !options.every(isOption)) return undefined
   const address = isMaskApart ? `${written}/${others[0] ?? ''}` : written
   const isEncrypted = type === 'hostssl' || type === 'hostgssenc'
-  return { method, address, isPlain: !isEncrypted && method !== 'reject' && !isLoopback(address) }
+  const isReject = method === 'reject'
+  return {
+    method,
+    address,
+    isPlain: !isEncrypted && !isReject && !isOwn(address),
+    rejectsPlain: !isEncrypted && isReject && databases === 'all' && users === 'all',
+    databases,
+  }
 }
 
 function isOption(word: string): boolean {
   return word.includes('=')
 }
 
-function isLoopback(address: string): boolean {
-  return /^(?:127\.[\d.]+\/(?:8|16|24|3[0-2]|2\d|255\.[\d.]+)|::1\/(?:128|f[f:]+))$|^localhost$/i.test(address)
+/** Whether only this host connects from the address. */
+function isOwn(address: string): boolean {
+  return /^(?:127\.[\d.]+\/(?:[89]|[12]\d|3[0-2]|255\.[\d.]+)|::1\/(?:128|f[f:]+))$|^(?:localhost|samehost)$/i.test(
+    address,
+  )
 }

@@ -31,7 +31,12 @@ const ADDRESSES: KeyRules['order'] = {
 function plainAddress(written: string): string {
   const address = written.replace(/^"(.*)"$/, '$1')
   if (/^(?:0x)?0+(?:\.(?:0x)?0+){0,3}$/i.test(address)) return '0.0.0.0'
-  return address.includes(':') && parseIp(address)?.every((byte) => byte === 0) === true ? '::' : address
+  const bytes = address.includes(':') ? parseIp(address.replace(/%.*$/, '')) : undefined
+  if (bytes?.every((byte) => byte === 0) === true) return '::'
+  // The mapped form of IPv4.
+  return bytes !== undefined && [...bytes].every((byte, index) => byte === (index === 10 || index === 11 ? 255 : 0))
+    ? '0.0.0.0'
+    : address
 }
 
 /** Permission bits: a number is octal only with a leading 0. */

@@ -5,11 +5,13 @@ import { BITS, byNumber, C_NUMBERS, cNumberOf, FOLDED, VALUES } from '../../sett
 
 const FILE = '/etc/login.defs'
 
-/** As getdef.c of shadow reads it: no comment behind a value, which a double quote ends. */
+/** As getdef.c of shadow reads it: no comment behind a value, which a double quote ends, and 1,023 bytes at once. */
 const format = lineFormat({
   name: 'login.defs',
-  assignment: /^(?<lead>\s*)(?<key>[^\s#]\S*)(?=[ \t]+\S)(?<between>[ \t"]+)(?<value>[^"]*?)(?<tail>\s*(?:".*)?)$/,
-  comment: /^\s*#/,
+  assignment:
+    /^(?<lead>[ \t]*)(?<key>[^ \t#][^ \t]*)(?=[ \t]+.*\S)(?<between>[ \t"]+)(?<value>[^"]*(?=")|[^"]*?(?=\s*$))(?<tail>".*|\s*)$/,
+  comment: /^[ \t]*#/,
+  longest: 1023,
   write: (value) => (value.includes('"') || value !== value.trim() || value === '' ? undefined : value),
   between: '\t',
 })

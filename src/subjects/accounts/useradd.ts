@@ -10,6 +10,7 @@ const format = lineFormat({
   name: 'useradd',
   assignment: /^(?<lead>)(?<key>[A-Z_]+)(?<between>=)(?<value>.*)(?<tail>)$/,
   comment: /^#/,
+  longest: 1023,
   between: '=',
 })
 

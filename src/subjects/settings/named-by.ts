@@ -3,9 +3,10 @@ import { known, type Reading, type Unknown, unknown } from '../../model/observat
 import { aide, aideDatabase } from '../../settings/aide.ts'
 import { auditd } from '../auditd/settings.ts'
 import { assignmentsIn, valueOf } from '../../settings/effective.ts'
-import { docker, dockerConfigFile } from '../../settings/docker.ts'
+import { docker } from '../../settings/docker.ts'
 import { nginx } from '../../settings/nginx/index.ts'
 import { pgHba } from '../../settings/postgresql/hba.ts'
+import { includedDirectories } from '../../settings/postgresql/clusters.ts'
 import { postgresql } from '../../settings/postgresql/index.ts'
 import { dataDirectories, keyFiles, logFiles } from '../../settings/postgresql/places.ts'
 import { readSshdFiles, sshd } from '../sshd/index.ts'
@@ -15,8 +16,14 @@ import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { readRsyslogMain } from '../../settings/rsyslog-read.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
-import { namedByDockerData, namedByDockerEnvironment, namedByDockerTls, namedByDockerUnits } from './named/docker.ts'
-import { namedByNginxFiles, namedByNginxKeys, namedByNginxLogs } from './named/nginx.ts'
+import {
+  namedByDockerConfig,
+  namedByDockerData,
+  namedByDockerEnvironment,
+  namedByDockerTls,
+  namedByDockerUnits,
+} from './named/docker.ts'
+import { namedByNginxFiles, namedByNginxKeys, namedByNginxLogs, namedByNginxPid } from './named/nginx.ts'
 import {
   namedByReading,
   namedByValues,
@@ -35,7 +42,7 @@ const NAMERS: Readonly<
   auditd: [auditd, namedByAuditd],
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
-  docker_config: [docker, (files) => namedByReading(oneOf(dockerConfigFile(files)))],
+  docker_config: [docker, namedByDockerConfig],
   docker_units: [docker, namedByDockerUnits],
   docker_environment: [docker, namedByDockerEnvironment],
   docker_key: [docker, (files) => namedByDockerTls(files, { tlskey: 'key' })],
@@ -47,7 +54,8 @@ const NAMERS: Readonly<
   nginx_config: [nginx, namedByNginxFiles],
   nginx_keys: [nginx, namedByNginxKeys],
   nginx_logs: [nginx, namedByNginxLogs],
-  postgresql_config: [postgresql, (files) => namedByReading(readBy(files, pgHba))],
+  nginx_pid: [nginx, namedByNginxPid],
+  postgresql_config: [postgresql, namedByPostgresql],
   postgresql_hba: [postgresql, namedByHba],
   postgresql_data: [postgresql, (files) => namedByReading(dataDirectories(files))],
   postgresql_key: [postgresql, (files) => namedByReading(keyFiles(files))],
@@ -98,10 +106,6 @@ function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
   return known({ paths: unique(paths), strays: [], unclear })
 }
 
-function oneOf(path: Reading<string>): Reading<readonly string[]> {
-  return path.kind === 'unknown' ? path : known([path.value])
-}
-
 /** The host keys, or the default ones if the configuration sets none. @see sshd_config(5), HostKey */
 function namedByHostKeys(files: ConfigFiles): Reading<NamedPaths> {
   const assignments = assignmentsIn(files, sshd)
@@ -131,6 +135,15 @@ function blankFileProblems(files: ConfigFiles, path: string, so: string): readon
   const text = files.text(path)
   const isBlank = text.kind === 'known' && text.value !== null && text.value.trim() === ''
   return isBlank ? [unknown('invalid', `${path} is empty, so ${so}`)] : []
+}
+
+/** The configuration files of each cluster, and the directories that they include. */
+function namedByPostgresql(files: ConfigFiles): Reading<NamedPaths> {
+  const paths = readBy(files, pgHba)
+  const directories = includedDirectories(files)
+  if (paths.kind === 'unknown' || directories.kind === 'unknown')
+    return paths.kind === 'unknown' ? paths : namedByReading(directories)
+  return namedByReading(known([...paths.value, ...directories.value]))
 }
 
 /** The HBA and ident map files of each cluster. */

@@ -16,6 +16,7 @@ export const NAMING_PROGRAMS = [
   'nginx_config',
   'nginx_keys',
   'nginx_logs',
+  'nginx_pid',
   'postgresql_config',
   'postgresql_hba',
   'postgresql_data',

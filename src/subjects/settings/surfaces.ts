@@ -1,7 +1,8 @@
 import { journald } from '../../settings/journald.ts'
 import { aide } from '../../settings/aide.ts'
 import { apt } from '../../settings/apt.ts'
-import { issue, motd } from '../../settings/banners.ts'
+import { aptSources } from '../../settings/apt-sources.ts'
+import { issue, issueNet, motd } from '../../settings/banners.ts'
 import { chrony } from '../../settings/chrony.ts'
 import { coredump } from '../../settings/coredump.ts'
 import { docker } from '../../settings/docker.ts'
@@ -26,6 +27,7 @@ export const otherSurfaces: readonly Surface[] = [
   rsyslog,
   chrony,
   issue,
+  issueNet,
   motd,
   postfix,
   nginx,
@@ -34,5 +36,6 @@ export const otherSurfaces: readonly Surface[] = [
   docker,
   aide,
   apt,
+  aptSources,
   dnf,
 ]

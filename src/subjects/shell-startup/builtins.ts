@@ -1,7 +1,7 @@
 import { bareOf, type Word } from './ast.ts'
 import { unknownEffects, formatPlace, type Call, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
 import { evaluateTest } from './conditions.ts'
-import { assignAll, assignNamed, declare, declareByOptions, unset } from './declare.ts'
+import { assignAll, assignNamed, declare, declareByOptions, declareLocal, unset } from './declare.ts'
 import { expandFields } from './expand.ts'
 import { callFunction, evaluate, sourceFile } from './sources.ts'
 import {
@@ -117,7 +117,7 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   readonly: (call) => declare(call, { isReadonly: true }),
   declare: (call) => inBash(call, declareByOptions),
   typeset: (call) => inBash(call, declareByOptions),
-  local: declareByOptions,
+  local: declareLocal,
   unset,
   '.': (call) => sourceFile(call),
   source: (call) => inBash(call, sourceFile),

@@ -5,6 +5,7 @@ import type { Surroundings } from './expand.ts'
 /** Evaluation of one file. */
 export interface Walk extends Surroundings {
   readonly file: string
+  readonly isInFunction?: true
   /** Nesting depth of files and functions. */
   readonly depth: number
   /** Number of commands left before the evaluation stops. */

@@ -5,6 +5,7 @@ import {
   assign,
   loseVariables,
   type Flow,
+  NO,
   type ShellState,
   type Status,
   TRACKED,
@@ -80,6 +81,15 @@ export function assignNamed(call: Call): readonly Flow[] {
 interface Flags {
   readonly isReadonly?: boolean
   readonly isExported?: boolean
+}
+
+/** Outside of a function it declares nothing. */
+export function declareLocal(call: Call): readonly Flow[] {
+  const { walk, state, command } = call
+  if (walk.isInFunction === true) return declareByOptions(call)
+  return walk.start.shell === 'bash'
+    ? [{ state, status: NO }]
+    : refusedFlows(state, `${formatPlace(command, walk)}: local outside of a function`)
 }
 
 export function declareByOptions(call: Call): readonly Flow[] {

@@ -8,7 +8,7 @@ export function callFunction(body: Command, call: Call): readonly Flow[] {
   if (walk.depth >= DEEPEST) return unknownEffects(call, 'function calls are nested too deeply')
   const before: ShellState = { ...state, positional: [{ kind: 'unclear', why: 'the name' }, ...args] }
   const locals = localsOf(body)
-  return call.walkCommand(body, before, { ...walk, depth: walk.depth + 1 }).map((flow): Flow => {
+  return call.walkCommand(body, before, { ...walk, isInFunction: true, depth: walk.depth + 1 }).map((flow): Flow => {
     let after: ShellState = { ...flow.state, positional: state.positional }
     for (const name of locals) {
       const [was, is] = [variableOf(state, name), variableOf(after, name)]
@@ -74,7 +74,7 @@ const HARMLESS_FILES = /^\/(?:usr\/share\/bash-completion\/|usr\/share\/git|etc\
 /** Evaluates a sourced file. */
 export function sourceFile(call: Call): readonly Flow[] {
   const { args, state, walk, command } = call
-  const [path] = args ?? []
+  const [path, ...given] = args ?? []
   // Files in the homes of users are not evaluated.
   if (path?.kind === 'who') return [{ state, status: UNKNOWN }]
   if (path?.kind !== 'text' || !path.text.startsWith('/'))
@@ -87,7 +87,10 @@ export function sourceFile(call: Call): readonly Flow[] {
     return walk.start.shell === 'sh'
       ? refusedFlows(state, `${formatPlace(command, walk)}: ${path.text} does not exist`)
       : [{ state, status: NO }]
-  const flows = call.walkCommand(walk.parse(text.value), state, { ...walk, file: path.text, depth: walk.depth + 1 })
+  // dash passes no arguments on.
+  const passed = walk.start.shell === 'bash' && given.length > 0
+  const before = passed ? { ...state, positional: [state.positional[0] ?? path, ...given] } : state
+  const flows = call.walkCommand(walk.parse(text.value), before, { ...walk, file: path.text, depth: walk.depth + 1 })
   return flows.map((flow): Flow => {
     const positional = { ...flow.state, positional: state.positional }
     return flow.jump === 'return' ? { state: positional, status: flow.status } : { ...flow, state: positional }

@@ -81,6 +81,8 @@ function readFile(all: Reader, { file, text, blocks: outer, depth }: Text): Prob
   let blocks = outer
   for (const [index, written] of text.split('\n').entries()) {
     const place = { file, line: index + 1 }
+    if (written.includes('\0'))
+      return unknown('invalid', `${file}:${place.line}: sshd joins this line with the next one at a NUL byte`)
     const line = parseSshdLine(written)
     if (line.kind === 'empty') continue
     if (line.kind === 'invalid') return refusedConfig(place, line.problem)

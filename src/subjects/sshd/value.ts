@@ -41,7 +41,7 @@ export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): 
       return same?.[value] ?? value
     }
     case 'integer':
-      return /^-?\d+$/.test(written) ? String(Number(written)) : undefined
+      return /^\+?\d+$/.test(written) && Number(written) <= LARGEST_INTEGER ? String(Number(written)) : undefined
     case 'seconds':
       return secondsOf(written)
     case 'triple':
@@ -50,6 +50,8 @@ export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): 
       return written
   }
 }
+
+const LARGEST_INTEGER = 2 ** 31 - 1
 
 const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 

@@ -114,6 +114,8 @@ function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignmen
   }
   const text = files.text(file)
   if (text.kind === 'unknown') return text
+  if (text.value?.includes('\0') === true)
+    return unknown('invalid', `${file} has a NUL byte, at which sudo ends a line`)
   for (const line of sudoersLines(text.value ?? '')) {
     const statement = readStatement(line, file)
     if (statement.kind === 'assignments') {

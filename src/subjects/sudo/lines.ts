@@ -14,7 +14,7 @@ const CONTINUED = /\\[ \t]*\r?\n[ \t]*/y
 const PART = /\\[^]|[ \t]+|[^]/y
 
 /** Characters after which a quotation mark opens a string; elsewhere it is literal. */
-const BEFORE_COMMAND = /[=,:)!\s]/
+const BEFORE_COMMAND = /[=,:)! \t\n\v\f\r]/
 
 /** Lines without comments. A comment is never continued. @see toke.l of sudo 1.9 */
 export function sudoersLines(text: string): readonly SudoersLine[] {
@@ -46,12 +46,12 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
       end()
       number += 1
       start = number
-    } else if (part === '#' && !isQuoted && !/^-?\d/.test(text.slice(at, at + 2)) && !isOldInclude(text, at, said)) {
+    } else if (part === '#' && !isQuoted && startsComment(text, at, said)) {
       const next = text.indexOf('\n', at)
       at = next === -1 ? text.length : next
     } else {
       if (part === '"' && !isCommand) isQuoted = !isQuoted
-      if (part === '/' && !isQuoted && !said.startsWith('Defaults') && BEFORE_COMMAND.test(said.slice(-1)))
+      if (part === '/' && !isQuoted && !/^Defaults(?!!)/.test(said) && BEFORE_COMMAND.test(said.slice(-1)))
         isCommand = true
       if (/^[,:=]$/.test(part)) isCommand = false
       said += part
@@ -64,6 +64,12 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
 
 function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t\r]+$/g, '')
+}
+
+/** Whether the `#` before this position starts a comment: it may be a part of a number, or of the path of an include. */
+function startsComment(text: string, at: number, said: string): boolean {
+  const isInPath = /^[@#]include(?:dir)?[ \t]+(?:\\[^]|[^ \t"\\])+$/.test(said)
+  return !isInPath && !/^-?\d/.test(text.slice(at, at + 2)) && !isOldInclude(text, at, said)
 }
 
 /** Whether the `#` at this position starts an include of older versions. */

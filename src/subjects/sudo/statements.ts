@@ -20,26 +20,38 @@ export function readStatement({ text, shape, line }: SudoersLine, file: string):
     return { kind: kind === 'include' ? 'include' : 'includedir', path: unquoteText(path) }
   }
   const at = { section: '', file, line }
-  if (/^Defaults(?![A-Za-z_])/.test(text)) return { kind: 'assignments', assignments: defaultsIn(text, at) }
-  if (/^(?:User|Host|Cmnd|Cmd|Runas)_Alias\s/.test(text) || !/(?:^|[\s=:),])NOPASSWD\s*:/.test(shape))
+  if (/^Defaults(?![A-Za-z_])/.test(text))
+    return { kind: 'assignments', assignments: hasEmptyOption(shape) ? [] : defaultsIn(text, at) }
+  if (
+    /^(?:User|Host|Cmnd|Cmd|Runas)_Alias[ \t\n\v\f\r]/.test(text) ||
+    !/(?:^|[ \t\n\v\f\r=:),])NOPASSWD[ \t\n\v\f\r]*:/.test(shape)
+  )
     return { kind: 'assignments', assignments: [] }
   const rule = text.replace(/[ \t]+/g, ' ')
   return { kind: 'assignments', assignments: [{ ...at, key: NOPASSWD, value: rule, scope: rule }] }
 }
 
 const INCLUDE =
-  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^\s"])+)$/s
+  /^(?:@|#(?=include(?:dir)?[ \t]))(?<kind>include(?:dir)?)(?:[ \t]+|(?="))(?<path>"(?:\\.|[^"])*"|(?:\\.|[^ \t\n\r"])+)$/s
 
-const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^\s,"\\])+)`
+const MEMBER = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,"\\])+)`
+
+/** A command, in which a quotation mark that does not begin it is literal. */
+const COMMAND = String.raw`!*(?:"[^"]*"|(?:\\.|[^ \t\n\r,\\])+)`
+
+/** Whether an item of the list is missing, which is a syntax error. */
+function hasEmptyOption(shape: string): boolean {
+  return /^Defaults[ \t]+,|,[ \t]*(?:,|$)/.test(shape)
+}
 
 /** Scope and options of a Defaults line. */
 const DEFAULTS = new RegExp(
-  String.raw`^Defaults(?<binding>[@:!>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*)?[ \t]+(?<options>.+)$`,
+  String.raw`^Defaults(?<binding>[@:>][ \t]*${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*|![ \t]*${COMMAND}(?:[ \t]*,[ \t]*${COMMAND})*)?[ \t]+(?<options>.+)$`,
   's',
 )
 
 const OPTION =
-  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])*"|(?:\\.|[^\s",=\\])+))?$/s
+  /^(?<not>[! \t]*)(?<name>[a-z_]+)(?:[ \t]*(?<sign>[+-]?=)[ \t]*(?<value>"(?:\\.|[^"])+"|(?:\\.|[^ \t\n\r",=\\])+))?$/s
 
 type Where = Pick<Assignment, 'section' | 'file' | 'line'>
 
@@ -47,7 +59,7 @@ function defaultsIn(text: string, at: Where): readonly Assignment[] {
   const { binding = '', options = '' } = DEFAULTS.exec(text)?.groups ?? {}
   const found = splitList(options).map((option) => OPTION.exec(option)?.groups)
   if (found.some((option) => option === undefined)) return []
-  const members = binding.slice(1).match(new RegExp(MEMBER, 'gs')) ?? []
+  const members = binding.slice(1).match(new RegExp(binding.startsWith('!') ? COMMAND : MEMBER, 'gs')) ?? []
   const scope = binding === '' ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
   return found.flatMap((option) => (option === undefined ? [] : defaultOf(option, scope, at)))
 }
@@ -64,8 +76,9 @@ function defaultOf(
     return [{ ...base, key, value: option, unclear: `${option} changes a list` }]
   }
   const isOff = (not.match(/!/g) ?? []).length % 2 === 1
-  // sudo ignores a flag with a value, and an option without its value.
+  // sudo ignores a flag with a value, an option without its value, and a value of the wrong type.
   if (SWITCHES.has(name) ? sign !== undefined : sign === undefined && !isOff && !ALONE.has(name)) return []
+  if (sign !== undefined && !isOfType(name, unquoteText(value))) return []
   const assignment = {
     ...base,
     key,
@@ -90,6 +103,28 @@ export const SWITCHES: ReadonlySet<string> = new Set(
 
 /** Options with an optional value. */
 const ALONE: ReadonlySet<string> = new Set(['fdexec', 'lecture', 'listpw', 'syslog', 'verifypw'])
+
+const PATH = /^\//
+const NUMBER = /^[-+]?[\d.]+$/
+
+/** Options with a type that sudo checks; of sudo 1.9.13. */
+const TYPES: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(
+    `askpass editor env_file iolog_dir lecture_file logfile mailerpath noexec_file restricted_env_file timestampdir`
+      .split(' ')
+      .map((name) => [name, PATH]),
+  ),
+  ...Object.fromEntries(
+    `closefrom loglinelen maxseq passwd_timeout passwd_tries timestamp_timeout`
+      .split(' ')
+      .map((name) => [name, NUMBER]),
+  ),
+}
+
+/** Whether sudo takes the value. */
+export function isOfType(option: string, value: string): boolean {
+  return TYPES[option]?.test(value) ?? true
+}
 
 /** Value that `!` sets for numeric options. @see sudoers(5) */
 const OFF: Readonly<Record<string, string>> = { timestamp_timeout: '0', passwd_timeout: '0', passwd_tries: '0' }

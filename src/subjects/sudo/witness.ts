@@ -2,7 +2,7 @@ import type { KeyName } from '../../settings/assignment.ts'
 import { type ConfigFiles, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
 import { readSources } from './sources.ts'
-import { NOPASSWD } from './statements.ts'
+import { isOfType, NOPASSWD } from './statements.ts'
 
 /** Output of cvtsudoers. */
 interface Converted {
@@ -82,7 +82,9 @@ function optionForAll({ Defaults: lines = [] }: Converted, option: string): stri
   const value = lines
     .filter(({ Binding: binding }) => binding === undefined)
     .flatMap(({ Options: options }) => options)
-    .findLast((each) => Object.hasOwn(each, option))?.[option]
+    .flatMap((each) => (Object.hasOwn(each, option) ? [each[option]] : []))
+    // cvtsudoers prints values that sudo ignores, too.
+    .findLast((each) => typeof each !== 'string' || isOfType(option, each))
   if (value === false && option === 'timestamp_timeout') return '0'
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

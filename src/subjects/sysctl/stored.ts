@@ -67,6 +67,9 @@ function readProcps(machine: MachineReading): Reading<readonly StoredAssignment[
 }
 
 function parseSystemd(text: string, file: string): Reading<readonly StoredAssignment[]> {
+  // NUL and a lone carriage return end a line for systemd, and blanks of C are blanks for procps and the kernel alone.
+  const line = text.split('\n').findIndex((each) => /[\0\v\f]|\r(?!$)/.test(each))
+  if (line >= 0) return unknown('invalid', `${file}:${line + 1}: a control character, which programs read differently`)
   return known(parseSysctlConf(text, file))
 }
 
@@ -129,7 +132,7 @@ function readUfw(machine: MachineReading): Reading<readonly StoredAssignment[]> 
   const path = file.value
   if (machine.stat(path).kind === 'absent') return known([])
   const text = readConf(machine, path)
-  return text.kind === 'unknown' ? text : known(parseSysctlConf(text.value, path))
+  return text.kind === 'unknown' ? text : parseSystemd(text.value, path)
 }
 
 function shellVariable(machine: MachineReading, path: string, name: string): Reading<string | undefined> {

@@ -100,9 +100,12 @@ function asWinner(assignment: StoredAssignment): Winner {
   return value === undefined ? NONE : { kind: 'set', assignment: { ...assignment, value } }
 }
 
+/** How long a part of a path may be: of a longer pattern glob(3) finds nothing. */
+const LONGEST = 255
+
 /** The paths that a glob(3) pattern matches; undefined for braces, backslashes and named classes, which are not supported. */
 function globExpression(pattern: string): RegExp | undefined {
-  if (/[{}\\]|\[[!^]?\]|\[[^\]]*(?:[[/]|$)/.test(pattern)) return undefined
+  if (/[{}\\]|\[[!^]?\]|\[[^\]]*(?:[[/]|$)/.test(pattern) || pattern.length > LONGEST) return undefined
   const source = pattern.replace(
     /\[([!^]?)([^\]]+)\]|[^[]/g,
     (token, not: string | undefined, set: string | undefined) => {

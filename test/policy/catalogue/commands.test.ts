@@ -33,12 +33,28 @@ test.skipIf(needs).each([
   ['Include a/*.conf\n', 'yes'],
   ['  include=a/*.conf\n', 'yes'],
   ['Include /nowhere\n', 'no'],
+  ['Host *.example.com !a.example.com\n  ForwardAgent no\n', 'no'],
 ])(named('ssh -G reads ssh_config with %j', needs), (text, expected) => {
   const files = { ssh_config: text, 'a/b.conf': 'ForwardAgent yes\n' }
   expect(outputOf('ssh-client#ssh-11', '/etc/ssh', files)).toBe(`forwardagent ${expected}`)
 })
 
+test
+  .skipIf(needs)
+  .each([
+    ['Host bastion\n ForwardAgent yes\n'],
+    ['Include a/*.conf\nHost="*.example.com"\n ForwardAgent=yes\n'],
+    ['Match host bastion\n ForwardAgent yes\n'],
+    ['Match originalhost 10.0.?.*,bastion\n ForwardAgent yes\n'],
+  ])(named('ssh -G reads the block %j', needs), (text) => {
+  const files = { ssh_config: text, 'a/b.conf': '' }
+  expect(outputOf('ssh-client#ssh-11', '/etc/ssh', files)).toBe('forwardagent no\nforwardagent yes')
+})
+
 test.each([
+  ['ssh_config', 'Host bastion\nAddressFamily inet', false],
+  ['ssh_config', 'Host *\nAddressFamily inet # no IPv6', true],
+  ['ssh_config', 'AddressFamily "inet"', true],
   ['ssh_config.d/a.conf', ' AddressFamily=inet6', true],
   ['ssh_config.d/README', 'AddressFamily inet', false],
   ['ssh_config', 'AddressFamily other', false],

@@ -10,6 +10,8 @@ import { nginxFormat } from '../../../src/settings/nginx/format.ts'
 import { nginx } from '../../../src/settings/nginx/index.ts'
 import { parseNginx } from '../../../src/settings/nginx/parse.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+import { expectAgreement } from '../../support/proof.ts'
+import { PATIENCE, sample } from '../../support/soak.ts'
 import { cannotAsk, effectiveOn, type Files, machines, named, truths } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
@@ -36,21 +38,21 @@ const block = fc
 
 test.skipIf(needs)(
   named('a text is refused where nginx refuses its words, and ends where it ends for nginx', needs),
-  { timeout: 120_000 },
+  { timeout: PATIENCE },
   () => {
     const all = machines(block.map((text): Files => ({ '/c': `events {}\nhttp {\n${text}}\n` })))
     // A map has reasons of its own, blocks within it among them; what is about words alone has these messages.
     const each = `nginx -t -c $PWD/$count/c -g 'pid /dev/null; error_log stderr;' 2>&1 |
       grep -cE 'unexpected|unterminated|is not terminated' > $count/truth`
     let refused = 0
-    for (const [index, said] of truths(all, { each }).entries()) {
+    const wrong = truths(all, { each }).flatMap((said, index) => {
       const text = all[index]?.['/c'] ?? ''
-      const isRefused = said.trim() !== '0'
-      if (isRefused) refused += 1
-      const ours = parseNginx(text, 'c').kind === 'unknown'
+      if (said.trim() === '0') return []
+      refused += 1
       // Where the map itself complains first, nginx has not read on.
-      if (isRefused) expect({ text, ours }).toEqual({ text, ours: true })
-    }
+      return parseNginx(text, 'c').kind === 'unknown' ? [] : [{ text, said }]
+    })
+    expectAgreement({ reader: 'words of nginx', program: 'nginx', texts: all.length }, wrong)
     expect(refused).toBeGreaterThan(50)
   },
 )
@@ -83,23 +85,24 @@ function shown(files: Files, key: string): readonly (string | undefined)[] {
   })
 }
 
-test.skipIf(needs)(named('servers and locations have what nginx answers with', needs), { timeout: 120_000 }, () => {
-  const all = machines(web).slice(0, 60)
+test.skipIf(needs)(named('servers and locations have what nginx answers with', needs), { timeout: PATIENCE }, () => {
+  const all = sample(web, { usual: 60, soak: 2_000 })
   const each = `d=$PWD/$count; sed -i "s|SOCKET|$d/s|" $d/etc/nginx/sites/*
       nginx -c $d/etc/nginx/nginx.conf -g "pid $d/pid; error_log /dev/null;" 2>/dev/null
       for name in one two; do for path in / /in; do curl -s -i --unix-socket $d/s http://$name$path | tr -d '\\r' |
         grep -iE '^(server|x-a|x-b):' | sort | tr '\\n' '|'; echo; done; done > $d/truth
       kill $(cat $d/pid)`
-  for (const [index, said] of truths(all, { each }).entries()) {
+  const wrong = truths(all, { each }).flatMap((said, index) => {
     const files = all[index] ?? {}
     const answers = said.trimEnd().split('\n')
     const has = (name: string): readonly string[] =>
       answers.map((line) => new RegExp(`${name}: ([^|]*)`).exec(line)?.[1] ?? '')
     const versions = has('Server').map((server) => (server.includes('/') ? 'on' : 'off'))
-    expect({ files, tokens: shown(files, 'server_tokens') }).toEqual({ files, tokens: versions })
-    expect({ files, a: shown(files, 'add_header.X-A') }).toEqual({ files, a: has('X-A') })
-    expect(shown(files, 'add_header.X-B')).toEqual(has('X-B'))
-  }
+    const theirs = [versions, has('X-A'), has('X-B')]
+    const ours = ['server_tokens', 'add_header.X-A', 'add_header.X-B'].map((key) => shown(files, key))
+    return JSON.stringify(ours) === JSON.stringify(theirs) ? [] : [{ files, ours, theirs }]
+  })
+  expectAgreement({ reader: 'directives of nginx', program: 'nginx', texts: all.length }, wrong)
 })
 
 test('directives about TLS are about servers that listen with it', () => {

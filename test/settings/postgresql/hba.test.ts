@@ -3,8 +3,11 @@ import { expect, test } from 'vitest'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { pgHba } from '../../../src/settings/postgresql/hba.ts'
 import { machineOf } from '../../support/setting-machine.ts'
-import { effectiveOn, type Files, machines, named, valueOn } from '../../support/surface-oracle.ts'
-import { askEach, noServer } from './server.ts'
+import { hostile } from '../../support/hostile-files.ts'
+import { expectAgreement } from '../../support/proof.ts'
+import { PATIENCE } from '../../support/soak.ts'
+import { agreesWith, effectiveOn, type Files, machines, named, valueOn } from '../../support/surface-oracle.ts'
+import { askEach, noServer, PROGRAMS } from './server.ts'
 
 const DIRECTORY = '/etc/postgresql/15/main'
 const place = { directory: DIRECTORY, data: '/data' }
@@ -45,23 +48,22 @@ const files: fc.Arbitrary<Files> = fc.array(written, { maxLength: 5 }).map((line
 
 test.skipIf(noServer)(
   named('records have the types, addresses and methods that the server finds in them', noServer),
-  { timeout: 120_000 },
+  { timeout: PATIENCE },
   () => {
-    const all = machines(files)
+    const all = machines(hostile(files, /hba/))
     const query = `SELECT coalesce(type, ''), coalesce(address, ''), coalesce(auth_method, ''), coalesce(error, '') FROM pg_hba_file_rules ORDER BY line_number;`
     let compared = 0
-    for (const [index, rows] of askEach(all, place, query).entries()) {
+    const wrong = askEach(all, place, query).flatMap((rows, index) => {
       const each = all[index] ?? {}
       // What the server refuses keeps the old records, and no order of ours depends on it.
-      if (rows.some(([, , , error]) => error !== '')) continue
+      if (rows.some(([, , , error]) => error !== '')) return []
       compared += 1
       const host = rows.filter(([type]) => type !== 'local')
-      expect({ each, methods: valueOn(pgHba, each, 'methods') }).toEqual({
-        each,
-        methods: rows.map(([, , auth]) => auth).join(' '),
-      })
-      expect(valueOn(pgHba, each, 'host_methods')).toBe(host.map(([, , auth]) => auth).join(' '))
-    }
+      const theirs = [rows, host].map((some) => some.map(([, , auth]) => auth).join(' '))
+      const ours = ['methods', 'host_methods'].map((key) => valueOn(pgHba, each, key))
+      return ours.every((value, at) => agreesWith(value, theirs[at])) ? [] : [{ each, ours, theirs }]
+    })
+    expectAgreement({ reader: 'pg_hba.conf', program: PROGRAMS?.postgres ?? '', texts: all.length }, wrong)
     expect(compared).toBeGreaterThan(100)
   },
 )

@@ -9,6 +9,9 @@ import { postgresqlFormat } from '../../../src/settings/postgresql/format.ts'
 import { postgresql } from '../../../src/settings/postgresql/index.ts'
 import { KNOWN_DEFAULTS } from '../../../src/settings/postgresql/parameters.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+import { hostile } from '../../support/hostile-files.ts'
+import { expectAgreement } from '../../support/proof.ts'
+import { PATIENCE } from '../../support/soak.ts'
 import { effectiveOn, type Files, machines, named, valueOn } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { noServer, PROGRAMS, settingsOf } from './server.ts'
@@ -50,27 +53,24 @@ const configuration: fc.Arbitrary<Files> = fc
     ...(auto === null ? {} : { '/data/postgresql.auto.conf': `${auto}\n` }),
   }))
 
-test.skipIf(noServer)(named('effective values equal those of the server', noServer), { timeout: 120_000 }, () => {
-  const all = machines(configuration)
+test.skipIf(noServer)(named('effective values equal those of the server', noServer), { timeout: PATIENCE }, () => {
+  const all = machines(hostile(configuration, /more|conf\.d/))
   const told = settingsOf(all, { directory: DIRECTORY, data: '/data' })
   let refused = 0
-  for (const [index, files] of all.entries()) {
+  const wrong = all.flatMap((files, index): unknown[] => {
     const theirs = told[index]
     const ours = KEYS.map((key) => [key, valueOn(postgresql, files, key)] as const)
     if (theirs === 'refused') {
       refused += 1
-      expect({ files, ours: ours.map(([, each]) => each?.startsWith('unknown: ')) }).toEqual({
-        files,
-        ours: KEYS.map(() => true),
-      })
-      continue
+      return ours.every(([, each]) => each?.startsWith('unknown: ')) ? [] : [{ files, ours, theirs }]
     }
     const written = ours.filter(([key, each]) => each !== defaultOf(key))
     const wanted = KEYS.map((key) => [key, theirs?.[key]]).filter(
       ([key, each]) => each !== defaultOf(key ?? '') && each !== undefined,
     )
-    expect({ files, written }).toEqual({ files, written: wanted })
-  }
+    return JSON.stringify(written) === JSON.stringify(wanted) ? [] : [{ files, written, wanted }]
+  })
+  expectAgreement({ reader: 'postgresql.conf', program: PROGRAMS?.postgres ?? '', texts: all.length }, wrong)
   expect(refused).toBeGreaterThan(50)
   expect(all.length - refused).toBeGreaterThan(50)
 })

@@ -35,6 +35,7 @@ test.each([
   ['one more', { modules: { includes: ['C'] } }, 'DEFAULT with C', 'DEFAULT:A:B:C'],
   ['one less', { modules: { excludes: ['A'] } }, 'DEFAULT without A', 'DEFAULT:B'],
   ['another policy with a module', { name: 'FUTURE', modules: { includes: ['C'] } }, 'FUTURE with C', 'FUTURE:C'],
+  ['none of two policies', { name: 'FUTURE', or: ['FIPS'] }, 'FUTURE or FIPS', 'FUTURE'],
 ] as const)('drifted: %s', (_name, wanted, desired, policy) => {
   const { drift, plan } = decided(wanted)
   expect(drift).toEqual([

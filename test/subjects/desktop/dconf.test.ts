@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dconf } from '../../../src/subjects/desktop/dconf.ts'
 import { cannotAsk, effectiveOn, type Files, machines, named, truths, valueOn } from '../../support/surface-oracle.ts'
+import { expectAgreement } from '../../support/proof.ts'
+import { PATIENCE } from '../../support/soak.ts'
 
 const DATABASES = ['a', 'b'] as const
 const KEYS = ['org/x/k', 'org/x/l', 'org/y/k'] as const
@@ -39,7 +41,7 @@ const files: fc.Arbitrary<Files> = fc
 
 const needs = cannotAsk(['dconf'])
 
-test.skipIf(needs)(named('dconf reads the values that driftgate reads', needs), { timeout: 240_000 }, () => {
+test.skipIf(needs)(named('dconf reads the values that driftgate reads', needs), { timeout: PATIENCE }, () => {
   const all = machines(files)
   const said = truths(all, {
     each: `d=$PWD/$count/etc/dconf
@@ -56,7 +58,7 @@ XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p dconf dump / > $count/truth`,
       return ours === truth ? [] : [{ files: each, path, ours, truth }]
     }),
   )
-  expect(wrong.slice(0, 3)).toEqual([])
+  expectAgreement({ reader: 'dconf', program: 'dconf', texts: all.length }, wrong)
 })
 
 const PROFILE = { '/etc/dconf/profile/user': 'user-db:user\nsystem-db:a\n' }

@@ -181,7 +181,9 @@ test('nginx names its included files, and the keys of its servers', () => {
     '/etc/nginx/nginx.conf': 'http { include sites/*; }\n',
     '/etc/nginx/sites/a': 'server { ssl_certificate_key ssl/a.pem; }\nserver { ssl_certificate_key "$host.key"; }\n',
   }
-  expect(names('nginx_config', files)).toEqual({ paths: ['/etc/nginx/nginx.conf', '/etc/nginx/sites/a'] })
+  expect(names('nginx_config', files)).toEqual({
+    paths: ['/etc/nginx/nginx.conf', '/etc/nginx/sites/a', '/etc/nginx/sites'],
+  })
   const unit = '/etc/systemd/system/nginx.service'
   const units = {
     [unit]: '[Service]\nExecStart=/usr/sbin/nginx\n',
@@ -189,7 +191,7 @@ test('nginx names its included files, and the keys of its servers', () => {
     '/etc/systemd/system/multi-user.target.wants/other.service': '[Service]\nExecStart=/bin/other\n',
   }
   expect(names('nginx_config', { ...files, ...units })).toEqual({
-    paths: [unit, '/etc/nginx/nginx.conf', '/etc/nginx/sites/a'],
+    paths: [unit, '/etc/nginx/nginx.conf', '/etc/nginx/sites/a', '/etc/nginx/sites'],
   })
   expect(names('nginx_keys', files)).toEqual({
     paths: ['/etc/nginx/ssl/a.pem'],

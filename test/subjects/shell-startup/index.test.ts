@@ -89,11 +89,15 @@ test.each([
   ['x="${TMOUT:=99999}"', 'drifted'],
   ['echo "${TMOUT=1}"', 'compliant'],
   ['case "${TMOUT:=600}" in *) ;; esac', 'compliant'],
+  ['TMOUT=0; local TMOUT=600', 'drifted'],
+  ['f() { local TMOUT=0; }; TMOUT=600; f', 'unknown'],
+  ['. /etc/given 600', 'compliant'],
   ['TMOUT=901', 'drifted'],
   ['TMOUT=0', 'drifted'],
   ['', 'drifted'],
 ])('a shell that ends with %j', (text, verdict) => {
-  expect(decided({ ...debian, '/etc/profile.d/a.sh': text }, { ...TIME, match: 'login' }).verdict).toBe(verdict)
+  const files = { ...debian, '/etc/given': 'TMOUT=$1', '/etc/profile.d/a.sh': text }
+  expect(decided(files, { ...TIME, match: 'login' }).verdict).toBe(verdict)
 })
 
 test.each(['readonly TMOUT=600', 'declare -r TMOUT=600', 'typeset -rx TMOUT=600', 'TMOUT=600; readonly TMOUT'])(

@@ -52,12 +52,12 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
     (value) => !['', undefined].includes(literalOf(value)),
   )
   // The effect of Red Hat's script depends on the file that grub2-setpassword writes.
-  const counted = commands.filter((each) => !isOfUserFile(each) || hasUserPassword)
+  const counted = commands.filter((each) => !isOfEntry(each) && (!isOfUserFile(each) || hasUserPassword))
   const superusers = counted.filter((each) => namesSuperusers(each) !== undefined || isUnset(each))
   const last = superusers.at(-1)
   if (last === undefined || isUnset(last)) return known({ kind: 'none', what: 'no superusers' })
   const conditional = [...superusers, ...counted.filter(isPassword)].find(
-    (each) => each.isConditional && !isOfUserFile(each),
+    (each) => (each.isConditional && !isOfUserFile(each)) || isOfFunction(each),
   )
   if (conditional !== undefined) {
     return unknown('not-observable', `line ${conditional.line} of the menu sets it conditionally`)
@@ -101,6 +101,16 @@ function hasOpenSubmenu(commands: readonly Command[]): boolean {
   )
 }
 
+/** Whether the command is carried out only once its entry is chosen. */
+function isOfEntry({ blocks }: Command): boolean {
+  return blocks.some(({ kind }) => kind === 'menuentry' || kind === 'submenu')
+}
+
+/** Whether the command is carried out only if a function is called. */
+function isOfFunction({ blocks }: Command): boolean {
+  return blocks.some(({ kind }) => kind === 'function')
+}
+
 function isPassword({ name }: Command): boolean {
   return name === 'password' || name === 'password_pbkdf2'
 }
@@ -125,7 +135,8 @@ function sourceOf(
   }
   const text = generators.get(writtenBy) ?? known(null)
   if (text.kind === 'unknown') return text
-  if (/^[^#\n]*\bsuperusers=/m.test(text.value ?? '')) return known(undefined)
+  const [carriedOut = ''] = (text.value ?? '').split(/^exit\b/m, 1)
+  if (/^[^#\n]*\bsuperusers=/m.test(carriedOut)) return known(undefined)
   return known(lostAtNextUpdate(`${writtenBy}, which wrote it, no longer sets superusers`))
 }
 

@@ -50,6 +50,7 @@ export function readStatements(text: string): readonly Statement[] | undefined {
       words.push(word.parts)
       line += countLines(text.slice(at, word.end))
       at = word.end
+      if (bareOf(word.parts) === '{') end()
     }
   }
   end()

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../../model/observation.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
 import { assignmentsIn, effectiveOf, valueOf } from '../../../settings/effective.ts'
 import { grub } from '../grub.ts'
@@ -65,6 +65,9 @@ function variable(assignments: readonly Assignment[], name: string): Reading<Var
   const [winner] = winners
   const at = winner === undefined ? undefined : { file: winner.file, line: winner.line }
   const text = valueOf(effective.value[0], grub.rulesOf(key)) ?? ''
+  // The generator writes the value into a script of GRUB, without quotes.
+  if (/[$;&|<>]/.test(text))
+    return unknown('invalid', `${at?.file ?? MAIN}:${at?.line ?? 1}: GRUB expands ${text} when it starts`)
   return known({ text, at, shadowed: losers })
 }
 

@@ -24,7 +24,9 @@ function logicalLines(text: string): readonly { readonly text: string; readonly 
   }))
 }
 
-function parseLine(text: string, line: number): ModprobeLine | undefined {
+function parseLine(written: string, line: number): ModprobeLine | undefined {
+  // A string of C ends at NUL.
+  const [text = ''] = written.split('\0')
   if (text.startsWith('#')) return undefined
   const [, keyword, rest = ''] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(text) ?? []
   const [, first, after] = /^[\t ]*([^\t ]+)(?:[\t ]([^]*))?$/.exec(rest) ?? []
@@ -54,17 +56,22 @@ export function normalizeName(name: string): string | undefined {
 /** Whether a name matches a pattern of the configuration or of modules.alias. @see fnmatch(3) */
 export function matchesPattern(pattern: string, name: string): boolean {
   if (pattern === name) return true
-  if (!/[*?[]/.test(pattern)) return false
-  const source = pattern.replaceAll(/\[([!^]?)([^\]]*)\]|[^]/g, (part, negation: string | undefined, set: string) => {
-    if (part === '*') return '.*'
-    if (part === '?') return '.'
-    if (!part.startsWith('[') || part.length === 1) return escapeRegExp(part)
-    // A reversed range is empty.
-    const members = set.replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
-    const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
-    if (inSet === '') return negation === '' ? '(?!)' : '.'
-    return `[${negation === '' ? '' : '^'}${inSet}]`
-  })
+  if (!/[*?[\\]/.test(pattern)) return false
+  const source = pattern.replaceAll(
+    /\[([!^]?)([^\]]*)\]|\\?[^]/g,
+    (part, negation: string | undefined, set: string) => {
+      if (part === '*') return '.*'
+      if (part === '?') return '.'
+      if (!part.startsWith('[') || part.length === 1) return escapeRegExp(part.slice(-1))
+      // A reversed range is empty.
+      const members = set
+        .replaceAll(/\\([^])/g, '$1')
+        .replaceAll(/([^])-([^])/g, (range, from: string, to: string) => (from <= to ? range : ''))
+      const inSet = members.replaceAll(/[\\^[\]]/g, '\\$&')
+      if (inSet === '') return negation === '' ? '(?!)' : '.'
+      return `[${negation === '' ? '' : '^'}${inSet}]`
+    },
+  )
   try {
     return new RegExp(`^${source}$`, 's').test(name)
   } catch {

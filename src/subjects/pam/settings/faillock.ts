@@ -1,5 +1,5 @@
 import { defined } from '../../../model/defined.ts'
-import { known, type Reading } from '../../../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
 import { RISKS } from '../../../model/risk.ts'
 import { ANY_KEY, type Assignment } from '../../../settings/assignment.ts'
 import { resolveByRules } from '../../../settings/effective.ts'
@@ -8,26 +8,45 @@ import { words } from '../../../settings/formats/words.ts'
 import { assignmentsOfLines, namedFile, readPamLines } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from '../../../settings/surface.ts'
-import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
+import { byNumber, decimalOf, VALUES } from '../../../settings/values.ts'
 
 const MAIN = '/etc/security/faillock.conf'
 
+/** The number at the start of a value, which is all that sscanf(3) reads of it. */
+const leadingNumber = (value: string): number | undefined => decimalOf(/^[+-]?\d+/.exec(value)?.[0] ?? '')
+
+/** An unsigned short: -1 is 65535, and 65536 is 0. */
+const ATTEMPTS = byNumber((value) => {
+  const number = leadingNumber(value)
+  if (number === undefined) return undefined
+  const attempts = ((number % 65_536) + 65_536) % 65_536
+  return attempts === 0 ? Number.POSITIVE_INFINITY : attempts
+})
+
+const SECONDS = byNumber(leadingNumber)
+
 /** Seconds; `0` and `never` disable the timeout. */
 const TIMES = byNumber((value) => {
-  const seconds = value === 'never' ? 0 : decimalOf(value)
+  const seconds = value === 'never' ? 0 : leadingNumber(value)
   return seconds === 0 ? Number.POSITIVE_INFINITY : seconds
 })
 
-const isNumber = (value: string): boolean => /^\d/.test(value)
+/** MAX_TIME_INTERVAL of pam_faillock, seven days: it ignores longer times. */
+const LONGEST_SECONDS = 604_800
+
+const isTime = (value: string): boolean => {
+  const seconds = leadingNumber(value)
+  return seconds !== undefined && seconds >= 0 && seconds <= LONGEST_SECONDS
+}
 
 const FLAG: KeyRules = { order: VALUES, wins: 'last', isFlag: true }
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   dir: { order: VALUES, wins: 'last', default: '/var/run/faillock' },
-  deny: { order: COUNTS, wins: 'last', default: '3', takes: isNumber },
-  fail_interval: { order: NUMBERS, wins: 'last', default: '900', takes: isNumber },
-  unlock_time: { order: TIMES, wins: 'last', default: '600', takes: (value) => value === 'never' || isNumber(value) },
-  root_unlock_time: { order: TIMES, wins: 'last', takes: (value) => value === 'never' || isNumber(value) },
+  deny: { order: ATTEMPTS, wins: 'last', default: '3', takes: (value) => leadingNumber(value) !== undefined },
+  fail_interval: { order: SECONDS, wins: 'last', default: '900', takes: isTime },
+  unlock_time: { order: TIMES, wins: 'last', default: '600', takes: (value) => value === 'never' || isTime(value) },
+  root_unlock_time: { order: TIMES, wins: 'last', takes: (value) => value === 'never' || isTime(value) },
   admin_group: { order: VALUES, wins: 'last' },
   audit: FLAG,
   silent: FLAG,
@@ -41,7 +60,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration. A `deny` of 0 disables the lockout and exceeds every number.',
+    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration; pam_faillock ignores more than 604800 seconds. A `deny` of 0 disables the lockout and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
@@ -83,6 +102,8 @@ function readFaillock(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (groups.kind === 'unknown') return groups
   const all: Assignment[] = []
   for (const [index, { file, lines }] of groups.value.entries()) {
+    const broken = whyBroken(files, file)
+    if (broken !== undefined) return broken
     const written = parseAll(files, [file], words)
     if (written.kind === 'unknown') return written
     const scope = index === 0 ? {} : { scope: `lines with conf=${file}` }
@@ -91,6 +112,21 @@ function readFaillock(files: ConfigFiles): Reading<readonly Assignment[]> {
     all.push(...own, ...impliedBy(own, scope.scope))
   }
   return known(all)
+}
+
+/** The longest line that pam_faillock reads, in bytes. */
+const LONGEST_LINE = 1023
+
+/** Why pam_faillock fails instead of counting: without the file that its line names, and at a line that is too long. */
+function whyBroken(files: ConfigFiles, file: string): Unknown | undefined {
+  const text = files.text(file)
+  if (text.kind === 'unknown') return text
+  if (text.value === null)
+    return file === MAIN ? undefined : unknown('invalid', `${file} does not exist, so pam_faillock fails`)
+  const long = text.value.split('\n').findIndex((line) => Buffer.byteLength(line) >= LONGEST_LINE)
+  return long === -1
+    ? undefined
+    : unknown('invalid', `${file}:${long + 1}: the line is too long, so pam_faillock fails`)
 }
 
 /** Without root_unlock_time, even_deny_root implies unlock_time for root. */

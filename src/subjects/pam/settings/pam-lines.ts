@@ -50,7 +50,10 @@ export function assignmentsOfLines(lines: readonly PamEntry[], scope?: string): 
     const [first] = naming
     return naming.flatMap(({ file, line, values }): Assignment[] => {
       const assignment = { section: '', key, value: values.get(key) ?? '', file, line }
-      if (naming.length < given.length) return [{ ...assignment, scope: file }]
+      if (naming.length < given.length) {
+        const isSame = naming.every((each) => each.file !== file || each.values.get(key) === assignment.value)
+        return [{ ...assignment, scope: isSame ? file : `${file}:${line}` }]
+      }
       if (line === first?.line && file === first.file)
         return [{ ...assignment, ...(scope === undefined ? {} : { scope }) }]
       return assignment.value === first?.values.get(key) ? [] : [{ ...assignment, scope: file }]

@@ -1,5 +1,12 @@
 import { known, type Reading } from '../../../model/observation.ts'
-import { docker, readDockerCertPath, readDockerCommand, readDockerSockets } from '../../../settings/docker.ts'
+import {
+  docker,
+  dockerConfigFile,
+  isDockerRootless,
+  readDockerCertPath,
+  readDockerCommand,
+  readDockerSockets,
+} from '../../../settings/docker.ts'
 import { assignmentsIn } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import { namedByReading, namedByValues, type NamedPaths, readBy } from './paths.ts'
@@ -19,8 +26,27 @@ export function namedByDockerEnvironment(files: ConfigFiles): Reading<NamedPaths
   return namedByReading(read.kind === 'unknown' ? read : known(read.value.filter((path) => !UNIT_FILE.test(path))))
 }
 
+/** The configuration file, unless it belongs to the user of a rootless daemon. */
+export function namedByDockerConfig(files: ConfigFiles): Reading<NamedPaths> {
+  return ofSystem(files, () => {
+    const file = dockerConfigFile(files)
+    return namedByReading(file.kind === 'unknown' ? file : known([file.value]))
+  })
+}
+
+/** The files of a rootless daemon are those of its user. */
+function ofSystem(files: ConfigFiles, read: () => Reading<NamedPaths>): Reading<NamedPaths> {
+  const rootless = isDockerRootless(files)
+  if (rootless.kind === 'unknown') return rootless
+  return rootless.value ? namedByReading(known([])) : read()
+}
+
 /** The files of these options, or the default ones if TLS is configured. @see dockerd(8), --tlskey */
 export function namedByDockerTls(files: ConfigFiles, options: Readonly<Record<string, string>>): Reading<NamedPaths> {
+  return ofSystem(files, () => tlsFiles(files, options))
+}
+
+function tlsFiles(files: ConfigFiles, options: Readonly<Record<string, string>>): Reading<NamedPaths> {
   const all = assignmentsIn(files, docker)
   if (all.kind === 'unknown') return all
   const directory = readDockerCertPath(files)
@@ -37,6 +63,10 @@ export function namedByDockerTls(files: ConfigFiles, options: Readonly<Record<st
 
 /** @see dockerd(8), --data-root; versions before 23 also accept the older name graph. */
 export function namedByDockerData(files: ConfigFiles): Reading<NamedPaths> {
+  return ofSystem(files, () => dataDirectory(files))
+}
+
+function dataDirectory(files: ConfigFiles): Reading<NamedPaths> {
   const all = assignmentsIn(files, docker)
   if (all.kind === 'unknown') return all
   const named = all.value.filter(({ key }) => key === '/data-root' || key === '/graph').map(({ value }) => value)

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { nginx } from '../../../settings/nginx/index.ts'
-import { mainOf, type Placed, readPlaced } from '../../../settings/nginx/read.ts'
+import { mainOf, type Placed, readIncludeDirectories, readPlaced } from '../../../settings/nginx/read.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import { namedByReading, type NamedPaths, readBy, rotatedOf, unique } from './paths.ts'
 
@@ -11,13 +11,23 @@ const UNIT_OF_OTHERS = /\/systemd\/system\/(?!nginx\.)/
 /** The configuration with its includes, and the unit with its drop-ins. */
 export function namedByNginxFiles(files: ConfigFiles): Reading<NamedPaths> {
   const read = readBy(files, nginx)
-  return namedByReading(read.kind === 'unknown' ? read : known(read.value.filter((path) => !UNIT_OF_OTHERS.test(path))))
+  const directories = readIncludeDirectories(files)
+  const modules = namedByNginx(files, { directive: /^load_module$/, isNoFile: /^$/, base: '/usr/share/nginx' })
+  if (read.kind === 'unknown' || directories.kind === 'unknown' || modules.kind === 'unknown')
+    return read.kind === 'unknown' ? read : directories.kind === 'unknown' ? namedByReading(directories) : modules
+  const own = read.value.filter((path) => !UNIT_OF_OTHERS.test(path))
+  return namedByReading(known([...own, ...directories.value, ...modules.value.paths]))
+}
+
+/** The main process writes it as root. @see https://nginx.org/en/docs/ngx_core_module.html#pid */
+export function namedByNginxPid(files: ConfigFiles): Reading<NamedPaths> {
+  return namedByNginx(files, { directive: /^pid$/, isNoFile: /^off$/, base: '/usr/share/nginx' })
 }
 
 /** @see https://nginx.org/en/docs/http/ngx_http_ssl_module.html#ssl_certificate_key */
 export function namedByNginxKeys(files: ConfigFiles): Reading<NamedPaths> {
   return namedByNginx(files, {
-    directive: /ssl_certificate_key$/,
+    directive: /(?:ssl_certificate_key|ssl_password_file|ssl_session_ticket_key)$/,
     isNoFile: /^(?:data|engine|store):/,
     base: dirname(mainOf(files)),
   })

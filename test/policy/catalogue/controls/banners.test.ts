@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 import { DEBIAN, type Host, needsRoot, NET, RHEL, type Row, SSHD, verdictOf } from './host.ts'
 
 /** A host with banners and this file. */
@@ -64,6 +67,24 @@ test.skipIf(needsRoot).each<Row>([
     'compliant',
   ],
   ['@cis-debian-12 1.6.1', 'an empty banner', { files: { ...DEBIAN, 'etc/motd': '' } }, 'drifted'],
+  [
+    '@cis-debian-12 1.6.3',
+    'another banner of sshd, without issue.net',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': 'For staff\n' } },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 1.6.3',
+    'an empty banner of sshd, without issue.net',
+    { files: { ...SSHD, 'etc/ssh/sshd_config': 'Banner /etc/banner\n', 'etc/banner': '\n' } },
+    'drifted',
+  ],
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
+})
+
+test.skipIf(needsRoot)('a fix writes the banner that is not there', async () => {
+  const root = temporaryDirectory()
+  expect(await verdictOf('@cis-debian-12 1.6.3', { files: SSHD }, root, true)).toBe('fixed')
+  expect(readFileSync(join(root, 'etc/issue.net'), 'utf8')).toMatch(/authorized users/i)
 })

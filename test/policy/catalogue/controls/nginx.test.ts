@@ -98,6 +98,80 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'etc/nginx/nginx.conf': `http { ssl_ciphers ${ciphers}; server { listen 443 ssl; } }\n` } },
     'drifted',
   ]),
+  // openssl-ciphers(1): kRSA and the like overlap with eNULL.
+  ...(
+    [
+      ['kRSA', 'drifted'],
+      ['SHA256', 'drifted'],
+      ['kRSA:!eNULL', 'compliant'],
+      ['kRSA:+AES:!NULL', 'compliant'],
+      ['kRSA+AES', 'compliant'],
+      ['IDEA', 'drifted'],
+      ['ALL:!aNULL:!RC4', 'drifted'],
+      ['ALL:!EXP:!NULL:!ADH:!LOW:!SSLv2:!SSLv3:!MD5:!RC4', 'compliant'],
+      ['HIGH:-3DES', 'compliant'],
+      ['ECDHE-RSA-AES128-GCM-SHA256:RSA+3DES', 'drifted'],
+    ] as const
+  ).map(([ciphers, verdict]): Row => [
+    '@nginx nginx-tls-ciphers',
+    ciphers,
+    { files: { ...DEBIAN, 'etc/nginx/nginx.conf': `http { ssl_ciphers ${ciphers}; server { listen 443 ssl; } }\n` } },
+    verdict,
+  ]),
+  ...(
+    [
+      ['nginx-tls-protocols', 'proxy_ssl_protocols TLSv1 TLSv1.2;', 'drifted'],
+      ['nginx-tls-protocols', 'proxy_ssl_protocols TLSv1.3;', 'compliant'],
+      ['nginx-autoindex', 'server { location /a { fancyindex on; } }', 'drifted'],
+      ['nginx-logs', 'access_log /var/log/a.log combined; access_log /var/log/b.log combined if=$x;', 'compliant'],
+      ['nginx-logs', 'access_log /dev/null; access_log /var/log/b.log combined if=$x;', 'drifted'],
+    ] as const
+  ).map(([id, lines, verdict]): Row => [`@nginx ${id}`, lines, { files: nginxWith(lines) }, verdict]),
+  ...['/usr/bin/false', '/usr/bin/nologin'].map((shell): Row => [
+    '@nginx nginx-user-no-login',
+    `the shell ${shell}`,
+    nginxAs('www-data', {
+      'etc/passwd': `root:x:0:0::/root:/bin/bash\nwww-data:x:33:33::/:${shell}\n`,
+      'etc/shadow': 'root:*:19000::::::\nwww-data:*:19000::::::\n',
+    }),
+    'compliant',
+  ]),
+  ...['staff', 'incus-admin'].map((group): Row => [
+    '@nginx nginx-user',
+    `a member of ${group}`,
+    nginxAs('webapp', { 'etc/group': `${group}:x:1:webapp\n` }),
+    'drifted',
+  ]),
+  [
+    '@nginx nginx-pid',
+    'a file of another name',
+    {
+      files: { ...DEBIAN, 'etc/nginx/nginx.conf': 'pid /srv/nginx.pid;\nhttp {}\n', 'srv/nginx.pid': '1\n' },
+      modes: { 'srv/nginx.pid': 0o666 },
+    },
+    'drifted',
+  ],
+  ...['ssl_password_file', 'ssl_session_ticket_key'].map((directive): Row => [
+    '@nginx nginx-keys',
+    directive,
+    { files: { ...nginxWith(`${directive} /srv/secret;`), 'srv/secret': 'x' }, modes: { 'srv/secret': 0o644 } },
+    'drifted',
+  ]),
+  [
+    '@nginx nginx-config',
+    'a directory of a user that it includes from',
+    { files: { ...nginxWith('include /srv/sites/*.conf;'), 'srv/sites/README': '' }, owned: ['srv/sites'] },
+    'drifted',
+  ],
+  [
+    '@nginx nginx-config',
+    'a module of a user',
+    {
+      files: { ...DEBIAN, 'etc/nginx/nginx.conf': 'load_module /srv/m.so;\nhttp {}\n', 'srv/m.so': '' },
+      owned: ['srv/m.so'],
+    },
+    'drifted',
+  ],
   ['@nginx nginx-user', 'an account of its own', nginxAs('webapp', { 'etc/group': 'webapp:x:991:\n' }), 'compliant'],
   ['@nginx nginx-user', 'a member of docker', nginxAs('webapp', { 'etc/group': 'docker:x:1:webapp\n' }), 'drifted'],
   ['@nginx nginx-user', 'another name of root', nginxAs('toor', {}), 'drifted'],

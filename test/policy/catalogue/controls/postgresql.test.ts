@@ -205,6 +205,70 @@ test.skipIf(needsRoot).each<Row>([
       ['audit', "shared_preload_libraries = '$libdir/pgaudit'"],
     ] as const
   ).map(([id, line]): Row => [`@postgresql postgresql-${id}`, line, postgresqlWith(line), 'compliant']),
+  ...(
+    [
+      // Of the levels of a log, LOG is above ERROR.
+      ['postgresql-log-messages', 'log_min_messages = log', 'drifted'],
+      ['postgresql-log-messages', 'log_min_error_statement = log', 'drifted'],
+      ['postgresql-log-messages', 'log_min_messages = debug', 'compliant'],
+      // `%%` is a percent sign, and a number pads.
+      ['postgresql-log-prefix', "log_line_prefix = '%%m %%p %%u %%d'", 'drifted'],
+      ['postgresql-log-prefix', "log_line_prefix = '%m [%-6p] %10u@%-10d'", 'compliant'],
+      ['postgresql-audit', 'shared_preload_libraries = \'pg_stat_statements, "pgaudit"\'', 'compliant'],
+      ['postgresql-addresses', "listen_addresses = '::%1'", 'drifted'],
+      ['postgresql-addresses', "listen_addresses = '::ffff:0.0.0.0'", 'drifted'],
+      ['postgresql-addresses', "listen_addresses = 'fe80::1%eth0'", 'compliant'],
+    ] as const
+  ).map(([id, line, verdict]): Row => [`@postgresql ${id}`, line, postgresqlWith(line), verdict]),
+  ...(
+    [
+      ['postgresql-passwords', 'host all all 10.0.0.0/8 trust', 'drifted'],
+      ['postgresql-tls-clients', 'host all all samehost scram-sha-256', 'compliant'],
+      ['postgresql-tls-clients', 'host all all 127.0.0.1/9 scram-sha-256', 'compliant'],
+      ['postgresql-tls-clients', 'host all all 127.0.0.1/1 scram-sha-256', 'drifted'],
+      ...['hostnossl all all 0.0.0.0/0 reject', 'hostnossl all all all reject'].map(
+        (first) => ['postgresql-tls-clients', `${first}\nhost all all 10.0.0.0/8 scram-sha-256`, 'compliant'] as const,
+      ),
+      ...['hostnossl app all 0.0.0.0/0 reject', 'hostnossl all bob all reject', 'hostnossl all all ::/0 reject'].map(
+        (first) => ['postgresql-tls-clients', `${first}\nhost all all 10.0.0.0/8 scram-sha-256`, 'drifted'] as const,
+      ),
+      [
+        'postgresql-tls-clients',
+        'hostnossl all all all reject\nhost replication all 10.0.0.0/8 scram-sha-256',
+        'drifted',
+      ],
+    ] as const
+  ).map(([id, hba, verdict]): Row => [
+    `@postgresql ${id}`,
+    hba,
+    postgresqlWith('', { 'etc/postgresql/15/main/pg_hba.conf': `${hba}\n` }),
+    verdict,
+  ]),
+  [
+    '@postgresql postgresql-config',
+    'a directory of a user that it includes',
+    {
+      ...postgresqlWith("include_dir '/srv/pg.d'", { 'srv/pg.d/README': '', 'etc/postgresql/15/main/pg_hba.conf': '' }),
+      owned: ['srv/pg.d'],
+    },
+    'drifted',
+  ],
+  [
+    '@postgresql postgresql-data',
+    'a data directory of Red Hat that the group may read',
+    {
+      files: {
+        ...DEBIAN,
+        'etc/passwd': 'root:x:0:0::/root:/bin/sh\npostgres:x:1001:1001::/:/bin/sh\n',
+        'etc/group': 'root:x:0:\npostgres:x:1001:\n',
+        'var/lib/pgsql/data/postgresql.conf': '\n',
+        'var/lib/pgsql/data/PG_VERSION': '15\n',
+      },
+      modes: { 'var/lib/pgsql/data': 0o750 },
+      owned: ['var/lib/pgsql/data'],
+    },
+    'compliant',
+  ],
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })

@@ -197,6 +197,61 @@ test.skipIf(needsRoot).each<Row>([
     { files: without(sshdBySocket({}).files, 'etc/systemd/system/sockets.target.wants/sshd.socket') },
     'compliant',
   ],
+  ...['0.0.0.0', '::', '[::]:22', '::%1', '0:22', '192.0.2.1\nListenAddress 0.0.0.0'].map((address): Row => [
+    '@dev-sec-ssh sshd-09',
+    `all addresses as ${address}`,
+    sshdWith(`ListenAddress ${address}`),
+    'drifted',
+  ]),
+  ...['192.0.2.1', '2001:db8::1', '[2001:db8::1]:22'].map((address): Row => [
+    '@dev-sec-ssh sshd-09',
+    `the address ${address}`,
+    sshdWith(`ListenAddress ${address}`),
+    'compliant',
+  ]),
+  ...(
+    [
+      ['0.0.0.0:2222', 'drifted'],
+      ['[::1]:2222', 'drifted'],
+      ['192.0.2.1\nListenAddress 192.0.2.1:2222', 'drifted'],
+      ['192.0.2.1:22', 'compliant'],
+      ['2001:db8::2222', 'compliant'],
+    ] as const
+  ).map(([address, verdict]): Row => [
+    '@dev-sec-ssh sshd-07',
+    `the address ${address}`,
+    sshdWith(`Port 22\nListenAddress ${address}`),
+    verdict,
+  ]),
+  [
+    '@dev-sec-ssh sshd-14',
+    'keys in another place alone',
+    {
+      ...sshdWith('HostKey /etc/keys/ssh_host_rsa_key\nHostKeyAlgorithms ssh-ed25519', {
+        'etc/keys/ssh_host_rsa_key': 'KEY',
+      }),
+      modes: { 'etc/keys/ssh_host_rsa_key': 0o600 },
+    },
+    'compliant',
+  ],
+  [
+    '@ssh ssh-banner',
+    'another file, without issue.net',
+    {
+      ...sshdWith('Banner /etc/banner', { 'etc/banner': 'For staff\n' }),
+      modes: { 'etc/banner': 0o644 },
+    },
+    'compliant',
+  ],
+  [
+    '@ssh ssh-banner',
+    'a file that root alone reads, as sshd does',
+    {
+      ...sshdWith('Banner /etc/issue.net', NET),
+      modes: { 'etc/issue.net': 0o600 },
+    },
+    'compliant',
+  ],
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })

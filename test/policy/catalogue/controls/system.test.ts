@@ -80,6 +80,20 @@ test.skipIf(needsRoot).each<Row>([
     { files: GRUB, modes: { 'boot/grub/custom.cfg': 0o600 } },
     'compliant',
   ],
+  ...(['boot/grub/grubenv', 'boot/efi/EFI/debian/grub.cfg', 'boot/loader/entries/a.conf'] as const).flatMap((path) =>
+    ['@cis-debian-12 1.4.2', '@linux boot-config'].map((control): Row => [
+      control,
+      `a writable ${path}`,
+      { files: { ...DEBIAN, [path]: 'x\n' }, modes: { [path]: 0o666 } },
+      'drifted',
+    ]),
+  ),
+  [
+    '@cis-debian-12 1.4.2',
+    'grubenv as grub-editenv makes it',
+    { files: { ...DEBIAN, 'boot/grub/grubenv': 'x\n' }, modes: { 'boot/grub/grubenv': 0o644 } },
+    'compliant',
+  ],
   // apt.conf(5), Binary specific configuration
   [
     '@cis-debian-13 1.2.1.2',

@@ -12,7 +12,8 @@ import {
   type RulesFile,
 } from '../../../../src/subjects/auditd/rules/augenrules.ts'
 import { compareVersionNames } from '../../../../src/subjects/auditd/rules/file-order.ts'
-import { cases } from '../../../support/soak.ts'
+import { expectAgreement } from '../../../support/proof.ts'
+import { PATIENCE, sample } from '../../../support/soak.ts'
 
 const AUGENRULES = ['/usr/sbin/augenrules', '/sbin/augenrules'].find((path) => existsSync(path))
 
@@ -88,29 +89,31 @@ function sourcesOf(tree: readonly (readonly [string, string])[]): readonly Rules
 describe.skipIf(AUGENRULES === undefined ? 'needs augenrules' : undefined)(
   `augenrules${AUGENRULES === undefined ? ': not installed (auditd)' : ''}`,
   () => {
-    test('makes the same of every tree', { timeout: 120_000 }, () => {
-      const trees = fc
-        .sample(TREE, { numRuns: cases({ usual: 500, soak: 10_000 }), seed: 1 })
-        .map((tree) => tree.map(([name, text]) => [`${name}.rules`, text] as const))
+    test('makes the same of every tree', { timeout: PATIENCE }, () => {
+      const trees = sample(TREE, { usual: 500, soak: 10_000 }, 1).map((tree) =>
+        tree.map(([name, text]) => [`${name}.rules`, text] as const),
+      )
       const script = joining(readFileSync(AUGENRULES ?? '', 'utf8'))
       withTrees(trees, (root) => {
         const loop = `for tree in "$1"/*; do TmpRules=$tree.made; join "$tree"; done`
         execFileSync('sh', ['-c', `${script}${loop}`, 'sh', root], { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } })
         const leading = leadingOfAwk()
         const made = trees.map((_, index) => readFileSync(join(root, `${index}.made`), 'utf8'))
-        expect(trees.map((tree) => compiledText(compileRules(sourcesOf(tree), leading)))).toEqual(made)
+        const wrong = trees.filter((tree, at) => compiledText(compileRules(sourcesOf(tree), leading)) !== made[at])
+        expectAgreement({ reader: 'rules.d of auditd', program: 'augenrules', texts: trees.length }, wrong)
       })
     })
   },
 )
 
 test('ls -v has the same order of names', () => {
-  const names = fc.sample(
+  const names = sample(
     fc.uniqueArray(
       NAME.map((name) => `${name}.rules`),
       { minLength: 2, maxLength: 12 },
     ),
-    { numRuns: cases({ usual: 200, soak: 5_000 }), seed: 2 },
+    { usual: 200, soak: 5_000 },
+    2,
   )
   withTrees(
     names.map((list) => list.map((name) => [name, ''] as const)),
@@ -121,7 +124,8 @@ test('ls -v has the same order of names', () => {
         env: { PATH: '/usr/bin:/bin', LC_ALL: 'C.UTF-8' },
       })
       const expected = listed.split('\n\n').slice(0, -1)
-      expect(names.map((list) => list.toSorted(compareVersionNames).join('\n'))).toEqual(expected)
+      const wrong = names.filter((list, at) => list.toSorted(compareVersionNames).join('\n') !== expected[at])
+      expectAgreement({ reader: 'order of rules.d', program: 'ls', texts: names.length }, wrong)
     },
   )
 })

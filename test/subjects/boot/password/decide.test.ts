@@ -79,6 +79,10 @@ test.each<[string, string, string]>([
     'set superusers="root"\npassword_pbkdf2 root',
     'drifted; password the password of root is not a PBKDF2',
   ],
+  ['within an entry', `menuentry a {\n${SET}\n}`, 'drifted; password no superusers'],
+  ['in a function', `function f {\n${SET}\n}`, 'error'],
+  ['in braces', `{\n${SET}\n}`, 'compliant'],
+  ['before an entry that begins behind its brace', `${SET}\nmenuentry a { linux /v\n}`, 'compliant'],
   ['on a condition', `if [ -n "$x" ]; then\n${SET}\nfi`, 'error'],
   ['of whom', `set superusers="$x"\npassword_pbkdf2 root ${HASH}`, 'error'],
 ])('%s', async (_, lines, expected) => {
@@ -108,6 +112,8 @@ test('a password written by hand, or no longer generated, is lost at the next up
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': '#!/bin/sh\n' })).toBe('drifted; source not set')
   const commented = `#!/bin/sh\ncat << EOF\n#${SET.replaceAll('\n', '\n#')}\nEOF\n`
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': commented })).toBe('drifted; source not set')
+  const ended = `#!/bin/sh\nexit 0\ncat << EOF\n${SET}\nEOF\n`
+  expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': ended })).toBe('drifted; source not set')
   const notRun = `cat << EOF\n${SET}\nEOF\n`
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': notRun })).toBe('drifted; source not set')
 })

@@ -61,3 +61,57 @@ test.each<[text: string, time: string | undefined]>([
 ])('how long root is locked: %j', (text, time) => {
   expect(valueOn(faillock, { [MAIN]: `${text}\n` }, 'root_unlock_time')).toBe(time)
 })
+
+// Of pam_faillock 1.5.2, which reads numbers with sscanf(3) and no time of more than seven days.
+test.each<[text: string, key: string, value: string | undefined]>([
+  ['unlock_time = 604800', 'unlock_time', '604800'],
+  ['unlock_time = 604801', 'unlock_time', '600'],
+  ['unlock_time = 900\nunlock_time = 2592000', 'unlock_time', '900'],
+  ['fail_interval = 2592000', 'fail_interval', '900'],
+  ['even_deny_root\nroot_unlock_time = 2592000', 'root_unlock_time', '600'],
+  ['deny = -3', 'deny', '-3'],
+  ['deny = +3', 'deny', '+3'],
+])('what pam_faillock takes: %j, %s', (text, key, value) => {
+  expect(valueOn(faillock, { [MAIN]: `${text}\n` }, key)).toBe(value)
+})
+
+test.each([
+  ['-3', false],
+  ['65536', false],
+  ['65539', true],
+  ['4x', true],
+  ['0x4', false],
+])('deny = %s is at most 5: %s', (value, isAccepted) => {
+  const { lower } = faillock.rulesOf({ section: '', key: 'deny' }).order
+  expect(lower?.(value, '5') === value).toBe(isAccepted)
+})
+
+test('a line that is too long makes pam_faillock fail', () => {
+  const files = { [MAIN]: `# ${'x'.repeat(1100)}\ndeny = 4\n` }
+  expect(countsOn(files, 'deny')).toMatch(/:1: the line is too long, so pam_faillock fails$/)
+})
+
+test('a file that a line names and that does not exist makes pam_faillock fail', () => {
+  const files = { [MAIN]: 'deny = 5\n', '/etc/pam.d/login': `auth required pam_faillock.so preauth conf=${SITE}\n` }
+  expect(countsOn(files, 'deny')).toMatch(/does not exist, so pam_faillock fails$/)
+})
+
+test('each of several lines with another value counts', () => {
+  const stack = (preauth: string, authfail: string): string =>
+    `auth required pam_faillock.so preauth ${preauth}\nauth [default=die] pam_faillock.so authfail ${authfail}\nauth sufficient pam_faillock.so authsucc\n`
+  const values = (...given: readonly [string, string]): unknown =>
+    countsOn({ [MAIN]: 'deny = 4\n', '/etc/pam.d/login': stack(...given) }, 'deny')
+  expect(values('deny=100', 'deny=5')).toEqual([
+    [undefined, '4', undefined],
+    ['/etc/pam.d/login:1', '100', undefined],
+    ['/etc/pam.d/login:2', '5', undefined],
+  ])
+  expect(values('deny=5', 'deny=5')).toEqual([
+    [undefined, '4', undefined],
+    ['/etc/pam.d/login', '5', undefined],
+  ])
+})
+
+test('a carriage return behind a comment belongs to the comment', () => {
+  expect(valueOn(faillock, { [MAIN]: 'deny = 1000 # tries\r\n' }, 'deny')).toBe('1000')
+})

@@ -1,4 +1,4 @@
-import { known } from '../../../../model/observation.ts'
+import { known, unknown } from '../../../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
 import type { EditPlace, Format } from '../../../../settings/formats/format.ts'
 
@@ -14,11 +14,23 @@ export const ROOT_STANDS_ALONE: Assignment = {
 /** The section of assignments for services whose sessions have no limits. */
 export const UNLIMITED = 'sessions'
 
+/** Bytes that pam_limits reads of a line. */
+const LONGEST = 1022
+
 /** `DOMAIN TYPE ITEM VALUE`; `-` sets both types, and `DOMAIN -` alone exempts a user or group. @see limits.conf(5) */
 export const limitsFormat: Format = {
   name: 'limits',
   hasSections: false,
-  parse: (text, file) => known(text.split('\n').flatMap((line, index) => assignmentsOf(line, file, index + 1))),
+  parse(text, file) {
+    const lines = text.split('\n')
+    const mangled = lines.findIndex((line) => line.includes('\0') || Buffer.byteLength(line) > LONGEST)
+    return mangled >= 0
+      ? unknown(
+          'invalid',
+          `${file}:${mangled + 1}: a NUL byte or more than ${LONGEST} bytes, where pam_limits ends the line`,
+        )
+      : known(lines.flatMap((line, index) => assignmentsOf(line, file, index + 1)))
+  },
   set(text, place, [value = '']) {
     const [type = '', item = ''] = place.key.split('.')
     if (!/^\S+$/.test(value)) return { kind: 'refused', reason: `${JSON.stringify(value)} is not a limit` }
@@ -40,7 +52,7 @@ function removeLines(text: string, { isSame }: EditPlace): string {
 function assignmentsOf(line: string, file: string, number: number): readonly Assignment[] {
   const [domain, type = '', item, value] = line
     .replace(/#.*/s, '')
-    .split(/[ \t\r]+/)
+    .split(/[ \t\v\f\r]+/)
     .filter((word) => word !== '')
   if (domain === undefined) return []
   const scope = domain === '*' ? {} : { scope: domain }
@@ -48,5 +60,7 @@ function assignmentsOf(line: string, file: string, number: number): readonly Ass
   if (type === '-' && item === undefined) return domain === '*' ? [] : [{ ...at, key: ANY_KEY, value: 'unlimited' }]
   const types = type === '-' ? ['hard', 'soft'] : [type.toLowerCase()].filter((each) => /^(?:hard|soft)$/.test(each))
   if (item === undefined || value === undefined) return []
-  return types.map((each) => ({ ...at, key: `${each}.${item.toLowerCase()}`, value: value.toLowerCase() }))
+  // As strtol(3), which stops at the first character of another kind.
+  const limit = /^[+-]?\d+/.exec(value)?.[0] ?? value.toLowerCase()
+  return types.map((each) => ({ ...at, key: `${each}.${item.toLowerCase()}`, value: limit }))
 }

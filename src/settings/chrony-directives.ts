@@ -1,0 +1,80 @@
+type Counts = readonly [least: number, most: number]
+
+const NONE: Counts = [0, 0]
+const ONE: Counts = [1, 1]
+const SOME: Counts = [1, 99]
+const ANY: Counts = [0, 99]
+
+/** The directives of chrony 4 with the least and the most arguments that chronyd accepts. @see conf.c of chrony */
+const ARGUMENTS: ReadonlyMap<string, Counts> = new Map([
+  ...named(
+    `acquisitionport authselectmode bindacqaddress bindacqdevice bindaddress bindcmdaddress bindcmddevice binddevice
+    clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp dumpdir hwclockfile hwtstimeout include keyfile
+    leapsecmode leapseclist leapsectz logbanner logchange logdir maxclockerror maxdistance maxdrift maxjitter
+    maxntsconnections maxsamples maxslewrate maxupdateskew minsamples minsources nocerttimecheck ntpsigndsocket ntscachedir
+    ntsdumpdir ntsntpserver ntsport ntsprocesses ntsrefresh ntsrotate ntsservercert ntsserverkey pidfile port ptpdomain
+    ptpport refresh reselectdist rtcautotrim rtcdevice rtcfile sched_priority stratumweight user`,
+    ONE,
+  ),
+  ...named('dumponexit lock_all manual noclientlog nosystemcert rtconutc rtcsync', NONE),
+  ...named('confdir hwtimestamp initstepslew log ntsaeads opencommands peer pool server sourcedir', SOME),
+  ...named(
+    `allow cmdallow cmddeny cmdratelimit commandkey deny generatecommandkey linux_freq_scale linux_hz local ntsratelimit
+    ratelimit`,
+    ANY,
+  ),
+  ...named('fallbackdrift mailonchange makestep', [2, 2]),
+  ...named('maxchange', [3, 3]),
+  ...named('broadcast smoothtime', [2, 3]),
+  ...named('ntstrustedcerts', [1, 2]),
+  ...named('driftfile', [1, 3]),
+  ...named('refclock', [2, 99]),
+  ...named('tempcomp', [3, 6]),
+])
+
+function named(names: string, counts: Counts): readonly (readonly [string, Counts])[] {
+  return names.split(/\s+/).map((name) => [name, counts] as const)
+}
+
+const NUMERIC: ReadonlySet<string> = new Set(
+  `acquisitionport clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp fallbackdrift hwtstimeout logchange
+  makestep maxchange maxclockerror maxdistance maxdrift maxjitter maxntsconnections maxsamples maxslewrate maxupdateskew
+  minsamples minsources ntsport ntsprocesses ntsrefresh ntsrotate port ptpport reselectdist rtcautotrim sched_priority
+  stratumweight`.split(/\s+/),
+)
+
+/** Options of a source without a value, and those with a number. @see CPS_ParseNTPSourceAdd of chrony */
+const FLAGS: ReadonlySet<string> = new Set(
+  'auto_offline burst copy iburst ipv4 ipv6 noselect nts offline prefer require trust xleave'.split(' '),
+)
+const VALUED: ReadonlySet<string> = new Set(
+  `asymmetry certset extfield filter key maxdelay maxdelaydevratio maxdelayquant maxdelayratio maxpoll maxsamples maxsources
+  maxunreach mindelay minpoll minsamples minstratum ntsport offset polltarget port presend version`.split(/\s+/),
+)
+
+const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
+
+/** Why chronyd does not start with a line; undefined if it does. */
+export function whyRefused(directive: string, value: string): string | undefined {
+  const name = directive.toLowerCase()
+  const words = value === '' ? [] : value.split(' ')
+  const counts = ARGUMENTS.get(name)
+  if (counts === undefined) return `unknown directive ${directive}`
+  if (words.length < counts[0]) return `${directive} has too few arguments`
+  if (words.length > counts[1]) return `${directive} has too many arguments`
+  if (NUMERIC.has(name) && !words.every((word) => NUMBER.test(word))) return `${directive} ${value} is not a number`
+  return isSource(name) ? whyOption(words.slice(1)) : undefined
+}
+
+export function isSource(directive: string): boolean {
+  return /^(?:server|pool|peer)$/i.test(directive)
+}
+
+function whyOption([option, value, ...others]: readonly string[]): string | undefined {
+  if (option === undefined) return undefined
+  const name = option.toLowerCase()
+  if (FLAGS.has(name)) return whyOption([...(value === undefined ? [] : [value]), ...others])
+  if (!VALUED.has(name)) return `unknown option ${option}`
+  const isValid = value !== undefined && (name === 'extfield' ? /^[0-9a-f]+$/i : NUMBER).test(value)
+  return isValid ? whyOption(others) : `option ${option} has no valid value`
+}
