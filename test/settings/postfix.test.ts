@@ -64,7 +64,9 @@ test.each(['mynetworks 127.0.0.0/8', '= loopback-only', 'inet_interfaces = all\n
   'postfix does not start with the line %j, so nothing of its file counts',
   (text) => {
     const files = { '/etc/postfix/main.cf': `${text}\ninet_interfaces = loopback-only\n` }
-    expect(effectiveOn(postfix, files, 'inet_interfaces')).toMatch(/main\.cf:\d: Postfix rejects this line and does not start/)
+    expect(effectiveOn(postfix, files, 'inet_interfaces')).toMatch(
+      /main\.cf:\d: Postfix rejects this line and does not start/,
+    )
   },
 )
 
