@@ -232,11 +232,8 @@ async function parseFile(
   const types = given ?? (await loadUsedTypes(parsed))
   const optional = defined({ validate, confine, composed, startEvaluation })
   const { document, problems } = readPolicy(text, { file, workingDirectory, types, sha256, parsed, ...optional })
-  return document === undefined ? { problems } : { document: withTypes(document, types), problems }
-}
-
-function withTypes(document: PolicyDocument, types: readonly ResourceType[]): PolicyDocument {
-  return { ...document, policy: { ...document.policy, types } }
+  if (document === undefined) return { problems }
+  return { document: { ...document, policy: { ...document.policy, types } }, problems }
 }
 
 /** Composes the policy with controls from a catalogue, if it selects any. */
