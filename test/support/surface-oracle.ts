@@ -48,7 +48,7 @@ export function truths(
       writeFileSync(at, text)
     }
   }
-  const script = `cd "$1"; ${before}\ncount=0\nwhile [ -d $count ]; do\n${each}\ncount=$((count + 1))\ndone`
+  const script = `cd "$1"; ${before}\ncount=0\nwhile [ -d $count ]; do\n${each}\ncount=$((count + 1))\ndone\nwait`
   const [program, ...args] = [
     ...(before === '' ? ['env'] : ['unshare', '--mount']),
     'sh',
