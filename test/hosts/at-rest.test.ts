@@ -31,6 +31,7 @@ const NOT_OF_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> =
   boot_password: { '*': 'no boot loader' },
   command: { '*': 'commands are not run' },
   file: { '*': 'it lies below /run' },
+  files: { entries: 'a file that is named lies below /run' },
   firewall: {
     allowed: 'who listens',
     default: 'the rules in force',

@@ -184,7 +184,7 @@ async function textsOf(baseline: string): Promise<readonly string[]> {
 
 /** Why the remediation of a control was not carried out. */
 function reasonOf({ control, resources }: Reported): string {
-  if (resources.length === 0) return 'manual'
+  if (resources.length === 0 || control.verdict === 'not-evaluated') return 'manual'
   if (resources.some(({ type }) => type === 'kernel_module')) return 'the kernel shows no modules'
   if (control.verdict === 'not-applicable') return 'not applicable'
   if (control.verdict === 'compliant') return 'complied before'

@@ -97,18 +97,6 @@ test.skipIf(needsRoot).each<Row>([
     { files: dockerOf('{}', { [`etc/docker/${name}`]: 'x' }), modes: { [`etc/docker/${name}`]: mode } },
     verdict,
   ]),
-  [
-    '@docker-host docker-containerd',
-    'a configuration that names no owner of the socket',
-    { files: dockerOf('{}', { 'etc/containerd/config.toml': 'version = 2\n' }) },
-    'compliant',
-  ],
-  [
-    '@docker-host docker-containerd',
-    'a socket for a group',
-    { files: dockerOf('{}', { 'etc/containerd/config.toml': '[grpc]\n  gid = 1001\n' }) },
-    'drifted',
-  ],
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })

