@@ -48,6 +48,7 @@ const SCENES: readonly Scene[] = [
     baselines: ['@cis-debian-12'],
     broken: [BROKEN, BROKEN_LATER],
     not: {
+      '1.2.1.1': 'the host trusts packages of its own',
       '1.3.1.2': 'needs a boot loader',
       '1.4.1': 'needs a boot loader',
       '6.2.1.3': 'needs a boot loader',
