@@ -231,9 +231,7 @@ async function parseFile(
   const parsed = composed ?? readDocument(sourceText(file, text))
   const types = given ?? (await loadUsedTypes(parsed))
   const optional = defined({ validate, confine, composed, startEvaluation })
-  const { document, problems } = readPolicy(text, { file, workingDirectory, types, sha256, parsed, ...optional })
-  if (document === undefined) return { problems }
-  return { document: { ...document, policy: { ...document.policy, types } }, problems }
+  return readPolicy(text, { file, workingDirectory, types, sha256, parsed, ...optional })
 }
 
 /** Composes the policy with controls from a catalogue, if it selects any. */

@@ -2,6 +2,7 @@ import type { Extensions } from '../../plugin/check-plugin.ts'
 import { escapeForTerminal } from '../../model/escape.ts'
 import { CONFIG_NAME } from '../../policy/fetch/config-name.ts'
 import { reportFormats } from '../../report/index.ts'
+import { loadTypes } from '../../subjects/index.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import type { Io } from '../output/io.ts'
 
@@ -44,12 +45,7 @@ type PluginOption = Pick<OptionsOf<typeof EXTENSION_OPTIONS>, 'plugin'>
 /** Like `loadRunExtensions`, with every resource type. */
 export async function loadExtensions(options: PluginOption, io?: Pick<Io, 'say'>): Promise<Extensions> {
   const { types, ...rest } = await loadRunExtensions(options, io)
-  return { types: types ?? (await loadOwnTypes()), ...rest }
-}
-
-async function loadOwnTypes(): Promise<Extensions['types']> {
-  const { loadTypes } = await import('../../subjects/index.ts')
-  return loadTypes()
+  return { types: types ?? (await loadTypes()), ...rest }
 }
 
 /**
@@ -60,7 +56,7 @@ export async function loadRunExtensions({ plugin }: PluginOption, io?: Pick<Io, 
   if (plugin.length === 0) return { reportFormats, facts: [] }
   const { loadPlugins } = await import('../plugins/load-plugins.ts')
   const { notes = [], ...extensions } = await loadPlugins(plugin, {
-    types: await loadOwnTypes(),
+    types: await loadTypes(),
     reportFormats,
     facts: [],
   })

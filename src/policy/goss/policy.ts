@@ -52,6 +52,7 @@ export async function readGossPolicy(file: SourceFile, text: string, reading: Go
     failOnError: false,
     controls: placed.flatMap(({ each: { resource }, declaration }) => controlOf(resource, declaration)),
     resources: [...placed, ...unusable].map(({ declaration }) => declaration),
+    types: [goss],
     notes: [],
     ...defined({ confine: reading.confine, expander: ruledOut.size === 0 ? undefined : rulingOut(ruledOut) }),
   }

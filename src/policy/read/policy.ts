@@ -36,7 +36,7 @@ export interface ReadOptions {
   readonly startEvaluation?: StartEvaluation
   /** Confines the files of the policy; no restriction if undefined. */
   readonly confine?: Confine
-  /** The parsed text; by default it is parsed. */
+  /** The text as parsed or composed; by default it is parsed. */
   readonly parsed?: ParsedText
   /** The policy composed with its controls from a catalogue. */
   readonly composed?: Composed
@@ -94,7 +94,7 @@ export function isError({ severity }: Problem): boolean {
 export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   const source = sourceText(options.file, text)
   const { composed, parsed } = options
-  const read = parsedText(source, composed ?? parsed)
+  const read = documentOf(source, parsed)
   const documentProblems = withoutQuotes(source, read.problems, options.types)
   if (!('root' in read)) return { problems: documentProblems }
   const { root } = read
@@ -108,7 +108,7 @@ export function readPolicy(text: string, options: ReadOptions): ReadPolicy {
   }
 }
 
-function parsedText(source: SourceText, parsed: ParsedText | undefined): ParsedText {
+function documentOf(source: SourceText, parsed: ParsedText | undefined): ParsedText {
   return parsed ?? readDocument(source)
 }
 
@@ -172,6 +172,7 @@ function readTree(
     resources,
     ...evaluationParts(listReader, written),
     ...defined({ confine }),
+    types,
     notes: [...new Set([...reader.notes, ...listReader.notes])],
   }
   if (drafts.length === 0 && problems.length === 0) problems.push(...emptinessProblems(list, controls))

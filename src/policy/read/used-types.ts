@@ -11,8 +11,7 @@ export function loadUsedTypes(parsed: ParsedText): Promise<readonly ResourceType
   if (!('root' in parsed) || parsed.problems.length > 0) return loadTypes()
   const ccm = member(parsed.root, 'ccm')
   const names = new Set(itemsOf(member(ccm, 'resources')).flatMap((item) => [...entriesOf(item).keys()]))
-  const isComplete = member(ccm, 'resources_jet_file') === undefined && [...names].every((name) => SHIPPED.has(name))
+  const isComplete =
+    member(ccm, 'resources_jet_file') === undefined && [...names].every((name) => typeNames.includes(name))
   return loadTypes(isComplete ? names : typeNames)
 }
-
-const SHIPPED: ReadonlySet<string> = new Set(typeNames)

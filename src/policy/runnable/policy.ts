@@ -7,7 +7,7 @@ import type { ReadLog } from '../template/read-log.ts'
 /** A policy with its evaluation. */
 export interface RunnablePolicy extends Omit<Policy, 'children'> {
   readonly children?: ReadonlyMap<string, Child<RunnablePolicy>>
-  /** The resource types it was loaded with; undefined for those of driftgate. */
+  /** The resource types that it was read with, at least those that it uses; by default those of driftgate. */
   readonly types?: readonly ResourceType[]
   /** Undefined if the policy has neither templates nor conditions. */
   readonly expander?: Expander

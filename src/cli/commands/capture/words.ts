@@ -3,12 +3,12 @@ import type { OperatorError } from '../../../model/operator-error.ts'
 import { didYouMean } from '../../../model/suggest.ts'
 import { selectCapturing } from '../../../engine/capture.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
+import { loadTypes } from '../../../subjects/index.ts'
 import type { Desired } from '../../capture/gather.ts'
 import { usageError } from '../../errors.ts'
 
 /** Completions: the types with capture support, with a colon. */
 export async function listTypePrefixes(): Promise<readonly string[]> {
-  const { loadTypes } = await import('../../../subjects/index.ts')
   return selectCapturing(await loadTypes()).map(({ type }) => `${type}:`)
 }
 
