@@ -17,3 +17,13 @@ export function withBlanksOfC({ source, flags }: RegExp): RegExp {
 export function isBlank(line: string): boolean {
   return /^[ \t\v\f\r]*$/.test(line)
 }
+
+/** A text without the white space of C at its ends. */
+export function trimBlanksOfC(text: string): string {
+  return text.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
+}
+
+/** The first word between white space of C; undefined if the text is blank. */
+export function firstWord(text: string): string | undefined {
+  return /[^ \t\n\v\f\r]+/.exec(text)?.[0]
+}

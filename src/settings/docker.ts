@@ -3,7 +3,7 @@ import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { type Format, keyPathOf } from './formats/format.ts'
 import { json } from './formats/json.ts'
-import { readRootlessDocker } from './docker-rootless.ts'
+import { readRootlessDocker, type RootlessDocker } from './docker-rootless.ts'
 import { anyExists } from './reading.ts'
 import { type CommandWord, readOnlyCommand, readServiceVariable } from './service-command.ts'
 import { readUnit } from './service-unit.ts'
@@ -88,20 +88,19 @@ export const docker: Surface = {
   keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
   read(files) {
-    const options = readOptions(files)
-    if (options.kind === 'unknown') return options
-    const main = dockerConfigFile(files)
-    if (main.kind === 'unknown') return main
-    const text = files.text(main.value)
+    const daemon = readDaemon(files)
+    if (daemon.kind === 'unknown') return daemon
+    const main = configFileOf(daemon.value)
+    const text = files.text(main)
     if (text.kind === 'unknown') return text
-    const written = json.parse(text.value ?? '', main.value)
+    const written = json.parse(text.value ?? '', main)
     if (written.kind === 'unknown') return written
     const sockets = readDockerSockets(files)
     if (sockets.kind === 'unknown') return sockets
     const environment = readEnvironment(files)
     if (environment.kind === 'unknown') return environment
     const { before, after } = environment.value
-    return known([...before, ...written.value, ...assignmentsOf(options.value), ...sockets.value, ...after])
+    return known([...before, ...written.value, ...assignmentsOf(daemon.value.options), ...sockets.value, ...after])
   },
   writes(files) {
     const rootless = readRootlessDocker(files)
@@ -123,12 +122,12 @@ const OF_USER: Format = { ...json, set: refuse, remove: refuse }
 
 /** The configuration file of the daemon. */
 export function dockerConfigFile(files: ConfigFiles): Reading<string> {
-  const options = readOptions(files)
-  const rootless = readRootlessDocker(files)
-  if (options.kind === 'unknown' || rootless.kind === 'unknown')
-    return options.kind === 'unknown' ? options : known(MAIN)
-  const named = options.value.findLast(({ name }) => name === 'config-file')?.value
-  return known(named ?? rootless.value?.main ?? MAIN)
+  const daemon = readDaemon(files)
+  return daemon.kind === 'unknown' ? daemon : known(configFileOf(daemon.value))
+}
+
+function configFileOf({ options, rootless }: Daemon): string {
+  return options.findLast(({ name }) => name === 'config-file')?.value ?? rootless?.main ?? MAIN
 }
 
 /** Whether a user runs the daemon, with files of its own. */
@@ -179,16 +178,28 @@ interface Option extends Omit<CommandWord, 'text'> {
   readonly value: string
 }
 
-/** Parses options as pflag does: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
-function readOptions(files: ConfigFiles): Reading<readonly Option[]> {
+interface Daemon {
+  readonly options: readonly Option[]
+  readonly rootless: RootlessDocker | undefined
+}
+
+/** The daemon that starts. */
+function readDaemon(files: ConfigFiles): Reading<Daemon> {
   const rootless = readRootlessDocker(files)
   if (rootless.kind === 'unknown') return rootless
-  const words = rootless.value === undefined ? readDockerCommand(files) : known(rootless.value.words)
-  if (words.kind === 'unknown') return words
+  if (rootless.value !== undefined) {
+    const { main, words } = rootless.value
+    const options = [{ name: 'rootless', value: 'true', file: main, line: 0 }, ...optionsIn(words)]
+    return known({ options, rootless: rootless.value })
+  }
+  const words = readDockerCommand(files)
+  return words.kind === 'unknown' ? words : known({ options: optionsIn(words.value), rootless: undefined })
+}
+
+/** Parses options as pflag does: `--name=value`, `--name value`, `-nvalue`, and switches without a value. */
+function optionsIn(words: readonly CommandWord[]): readonly Option[] {
   const options: Option[] = []
-  if (rootless.value !== undefined)
-    options.push({ name: 'rootless', value: 'true', file: rootless.value.main, line: 0 })
-  const rest = [...words.value]
+  const rest = [...words]
   for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
     const { file, line } = word
     const [, long, short = '', after = ''] = /^-(?:-([^=]+)|([^-]))(.*)$/s.exec(word.text) ?? []
@@ -199,7 +210,7 @@ function readOptions(files: ConfigFiles): Reading<readonly Option[]> {
     const value = isSwitch ? 'true' : after === '' ? (rest.shift()?.text ?? '') : after.replace(/^=/, '')
     options.push({ name, value, file, line })
   }
-  return known(options)
+  return options
 }
 
 /** The options by their keys in the file; repeated options are joined to one value. */

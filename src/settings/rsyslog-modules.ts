@@ -1,6 +1,7 @@
 import type { Assignment } from './assignment.ts'
 import { enabledOf, type RsyslogEntry } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
+import { firstWord } from './blanks.ts'
 
 /** The key for loaded modules. */
 export const MODULES = 'modules'
@@ -46,8 +47,7 @@ function ofDirective({ name, value }: Extract<Statement, { kind: 'directive' }>,
   const directive = name.toLowerCase()
   const input = OLD_INPUTS[directive]
   if (input !== undefined) return [toAssignment(INPUTS, input, place)]
-  const [argument = ''] = value.split(/[ \t\n\v\f\r]+/).filter((word) => word !== '')
-  return directive === 'modload' ? loadedModule(argument, place) : []
+  return directive === 'modload' ? loadedModule(firstWord(value) ?? '', place) : []
 }
 
 function ofObject({ type, parameters }: Extract<Statement, { kind: 'object' }>, place: Place): readonly Assignment[] {

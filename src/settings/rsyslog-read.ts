@@ -3,6 +3,7 @@ import { expandGlob } from './glob.ts'
 import { type Statement, statementsOf } from './rsyslog-script.ts'
 import { readOnlyCommand, shortOptions } from './service-command.ts'
 import type { ConfigFiles } from './surface.ts'
+import { firstWord } from './blanks.ts'
 
 /** A statement in place, with includes expanded, or why statements could not be read. */
 export type RsyslogEntry =
@@ -54,7 +55,7 @@ function includedBy(statement: Statement): string | null | undefined {
     const name = statement.name.toLowerCase()
     if (!name.startsWith('includeconfig')) return undefined
     // Text that follows the word without a space is part of the path, too.
-    return name === 'includeconfig' ? statement.value.split(/[ \t\n\v\f\r]+/).find((word) => word !== '') : null
+    return name === 'includeconfig' ? firstWord(statement.value) : null
   }
   if (statement.kind !== 'object' || statement.type !== 'include') return undefined
   const enabled = enabledOf(statement.parameters)

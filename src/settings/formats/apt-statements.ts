@@ -1,3 +1,5 @@
+import { trimBlanksOfC } from '../blanks.ts'
+
 /** A statement of an apt.conf: an option and its value, or a command such as `#clear`. */
 export interface AptStatement {
   readonly key: string
@@ -14,9 +16,6 @@ const LONGEST = 1023
 
 /** What apt takes a tab for, wherever it stands. */
 const TAB = ' '.repeat(8)
-
-/** White space of C at the ends of a text. */
-const ENDS = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g
 
 /** A part of a line up to `;`, `{` or `}`, which is empty at the end of the line. */
 interface Piece {
@@ -61,7 +60,7 @@ function piecesOf(text: string): readonly Piece[] {
   return withoutComments(text.split('\n')).flatMap((fragment, index) =>
     Array.from(fragment.matchAll(/(?:"[^"]*"?|[^"{};])*[{};]?/g), ([part]): Piece => {
       const end = /^(?:"[^"]*"|[^"])*$/.test(part) ? (/[{};]$/.exec(part)?.[0] ?? '') : ''
-      return { text: part.slice(0, part.length - end.length).replaceAll(ENDS, ''), end, line: index + 1 }
+      return { text: trimBlanksOfC(part.slice(0, part.length - end.length)), end, line: index + 1 }
     }),
   )
 }
@@ -73,7 +72,7 @@ function joined(parent: string, tag: string): string {
 function withoutComments(lines: readonly string[]): readonly string[] {
   let isInComment = false
   return lines.map((line) => {
-    let rest = line.replaceAll(ENDS, '').replaceAll('\t', TAB)
+    let rest = trimBlanksOfC(line).replaceAll('\t', TAB)
     if (isInComment) {
       const end = rest.indexOf('*/')
       if (end < 0) return ''

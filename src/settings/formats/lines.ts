@@ -82,8 +82,8 @@ function ofLine(pattern: RegExp): RegExp {
   return new RegExp(source, flags.includes('s') ? flags : `${flags}s`)
 }
 
-/** Why a program that reads lines of C takes others than these. */
-function mangledLine({ longest = Number.POSITIVE_INFINITY }: LineSyntax, text: string): string | undefined {
+/** The number of a line, and why a program that reads lines of C takes others than these; undefined without such a line. */
+export function mangledLine(text: string, longest = Number.POSITIVE_INFINITY): string | undefined {
   const hasNul = text.includes('\0')
   if (!hasNul && text.length * 4 <= longest) return undefined
   const lines = text.split('\n')
@@ -94,7 +94,7 @@ function mangledLine({ longest = Number.POSITIVE_INFINITY }: LineSyntax, text: s
 }
 
 function parse(syntax: LineSyntax, text: string, file: string): Reading<readonly Assignment[]> {
-  const mangled = mangledLine(syntax, text)
+  const mangled = mangledLine(text, syntax.longest)
   if (mangled !== undefined) return unknown('invalid', `${file}:${mangled}`)
   const { opaque } = syntax
   const broken = opaque && logicalLines(syntax, text.split('\n')).find((each) => opaque.pattern.test(each.text))

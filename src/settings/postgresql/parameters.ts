@@ -1,6 +1,7 @@
 import { parseIp } from '../../host/ip-address.ts'
 import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
+import { trimBlanksOfC } from '../blanks.ts'
 
 /** The rules of a parameter. */
 export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
@@ -102,9 +103,7 @@ function switchedAspects(value: string, { equals }: KeyRules['order']): number |
 }
 
 function listedAspects(value: string): number | undefined {
-  const items = value
-    .split(',')
-    .map((item) => item.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '').replace(/^"(.*)"$/, '$1'))
+  const items = value.split(',').map((item) => trimBlanksOfC(item).replace(/^"(.*)"$/, '$1'))
   const [first = ''] = items
   const switched = items.length === 1 ? switchedAspects(first, COMPATIBLE) : undefined
   if (switched !== undefined) return switched

@@ -1,6 +1,7 @@
 import { known, unknown } from '../../../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
 import type { EditPlace, Format } from '../../../../settings/formats/format.ts'
+import { mangledLine } from '../../../../settings/formats/lines.ts'
 
 /** A synthetic line: the limits for `*` and for groups do not apply to root. */
 export const ROOT_STANDS_ALONE: Assignment = {
@@ -22,14 +23,9 @@ export const limitsFormat: Format = {
   name: 'limits',
   hasSections: false,
   parse(text, file) {
-    const lines = text.split('\n')
-    const mangled = lines.findIndex((line) => line.includes('\0') || Buffer.byteLength(line) > LONGEST)
-    return mangled >= 0
-      ? unknown(
-          'invalid',
-          `${file}:${mangled + 1}: a NUL byte or more than ${LONGEST} bytes, where pam_limits ends the line`,
-        )
-      : known(lines.flatMap((line, index) => assignmentsOf(line, file, index + 1)))
+    const mangled = mangledLine(text, LONGEST)
+    if (mangled !== undefined) return unknown('invalid', `${file}:${mangled}`)
+    return known(text.split('\n').flatMap((line, index) => assignmentsOf(line, file, index + 1)))
   },
   set(text, place, [value = '']) {
     const [type = '', item = ''] = place.key.split('.')
