@@ -45,8 +45,9 @@ function homesWithDocker(files: ConfigFiles): Reading<readonly string[]> {
     if (!home.startsWith('/') || home === '/' || homes.includes(home)) continue
     for (const path of [UNIT, WANTED]) {
       const there = files.exists(`${home}/${path}`)
-      if (there.kind === 'unknown') return there
-      if (!there.value) break
+      // A home in /run or /dev, such as those of system accounts, has no units at the next start.
+      if (there.kind === 'unknown' && there.needs !== 'running-system') return there
+      if (there.kind === 'unknown' || !there.value) break
       if (path === WANTED) homes.push(home)
     }
   }

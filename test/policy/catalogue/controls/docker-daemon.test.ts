@@ -35,6 +35,16 @@ test.skipIf(needsRoot).each<Row>([
     { files: dockerOf(`{ "userns-remap": "${mapped}" }`) },
     'drifted',
   ]),
+  [
+    '@docker-host docker-icc',
+    'accounts with homes in /dev and /run',
+    {
+      files: dockerOf('{ "icc": true }', {
+        'etc/passwd': `${DEBIAN['etc/passwd']}sys:x:3:3::/dev:/usr/sbin/nologin\nircd:x:39:39::/run/ircd:/usr/sbin/nologin\n`,
+      }),
+    },
+    'drifted',
+  ],
   ['@docker-host docker-userns', 'rootless', { files: rootlessOf('{}') }, 'compliant'],
   ['@docker-host docker-icc', 'rootless, by an option of its unit', { files: rootlessOf('{}') }, 'compliant'],
   [
