@@ -112,7 +112,7 @@ const CONSUMERS: readonly Consumer[] = [
       const threshold = join(directory, 'threshold.yml')
       writeFileSync(threshold, THRESHOLD)
       const saf = join(directory, 'node_modules/.bin/saf')
-      return run(saf, ['validate', 'threshold', '--input', report, '--templateFile', threshold])
+      return run(saf, ['validate', 'threshold', '--input', report, '--templateFile', threshold], { cwd: directory })
     },
   },
   {

@@ -65,8 +65,6 @@ export const FRESH: Readonly<Record<string, Rule['drift']>> = {
   'setting#logind:StopIdleSessionSec': [['value', 'infinity']],
   'setting#system.conf:CtrlAltDelBurstAction': [['value', 'reboot-force']],
   'setting#system.conf:DumpCore': [['value', 'yes']],
-  'setting#apt:APT::Get::AllowUnauthenticated': NOTHING,
-  'setting#apt:Acquire::AllowInsecureRepositories': NOTHING,
   'setting#rsyslog:$DirCreateMode': [['value', '0755']],
   'setting#chrony:cmdport': [['value', '323']],
   'setting#auditd:max_log_file_action': [['value', 'ROTATE']],

@@ -2,6 +2,7 @@ import { absent, known, present, unknown } from '../../../model/observation.ts'
 import type { ServiceManager } from '../services.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
+import { once } from '../../../host/once.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { openUnitFiles, type UnitFile } from '../systemd/enablement.ts'
 import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
@@ -30,13 +31,16 @@ export function unitsAtRest(files: MachineFiles): SystemdPlace {
 export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forget(): void } {
   const place = unitsAtRest(bulk)
   const runtime = needsRunningSystem('the running state of the unit')
-  let files = openUnitFiles(place)
+  const open = () => ({
+    files: openUnitFiles(place),
+    hasSystemctl: once(() => SYSTEMCTL.some((path) => isThere(bulk, path))),
+  })
+  let units = open()
   return {
     announce: () => undefined,
     async status(unit) {
-      if (!SYSTEMCTL.some((path) => isThere(bulk, path)))
-        return unknown('no-provider', 'systemctl is not installed on the target')
-      const found = files.lookUp(unit)
+      if (!units.hasSystemctl()) return unknown('no-provider', 'systemctl is not installed on the target')
+      const found = units.files.lookUp(unit)
       if (found.kind === 'unknown') return found
       const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
       const places = { unit, unitFiles }
@@ -44,9 +48,9 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
       return present({ unit: found.value.unit, runtime, enablement: known(withPresetDoubt(bulk, found.value)) }, places)
     },
     companions: async () => known([]),
-    starters: async (unit, signal) => findStarters({ place, files }, unit, signal),
+    starters: async (unit, signal) => findStarters({ place, files: units.files }, unit, signal),
     forget() {
-      files = openUnitFiles(place)
+      units = open()
     },
   }
 }
