@@ -1,10 +1,11 @@
-// The gate: every check in order, each one timed. The first that fails ends it with its output. `--no-tests` leaves the
-// tests out, for CI, which has run them before.
-import { spawnSync } from 'node:child_process'
+// The gate: every check, as many at once as there are processors, each one timed. It goes on to the end and then says what
+// failed and why. `--no-tests` leaves the tests out, for CI, which has run them before.
+import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import process from 'node:process'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 
@@ -14,49 +15,61 @@ const withTests = !process.argv.includes('--no-tests')
 if (withTests) process.env.COVERAGE ??= '1'
 const scratch = await mkdtemp(join(tmpdir(), 'driftgate-check-'))
 
-const steps = [
+// What is generated and built must be there for all others. The slowest begin first.
+const first = [node('generate', 'scripts/generate.mjs'), node('build', 'scripts/build.mjs', '--if-needed')]
+const independent = [
+  tool('API documentation', 'typedoc', '--options', 'typedoc.json', '--out', join(scratch, 'api')),
   tool('formatting', 'prettier', '--check', '--log-level', 'warn', '.'),
-  // What is generated must be there for types and lint.
-  node('generate', 'scripts/generate.mjs'),
   tool('types', 'tsc', '--noEmit', '-p', 'tsconfig.json'),
   tool('lint', 'oxlint', '--deny-warnings'),
-  node('import rules', 'scripts/check-imports.mjs'),
-  node('words', 'scripts/words.mjs'),
   tool('spelling', 'cspell', 'lint', '--no-progress', '--no-summary'),
   tool('dead code', 'knip'),
-  node('build', 'scripts/build.mjs', '--if-needed'),
-  ...(withTests ? [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')] : []),
+  node('words', 'scripts/words.mjs'),
+  node('import rules', 'scripts/check-imports.mjs'),
   tool('package', 'publint', '--strict'),
-  tool('API documentation', 'typedoc', '--options', 'typedoc.json', '--out', join(scratch, 'api')),
 ]
+const tests = [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')]
 
+const failures = []
+const begin = performance.now()
 try {
-  process.exitCode = runAll()
+  await inTurn(first)
+  const waiting = [...independent]
+  await Promise.all(Array.from({ length: availableParallelism() }, () => inTurn(waiting)))
+  if (withTests) await inTurn(tests)
+  for (const { name, output } of failures) console.log(`\n${name}\n\n${output}`)
+  const outcome = failures.length === 0 ? 'all checks passed' : `failed: ${failures.map(({ name }) => name).join(', ')}`
+  console.log(`${secondsSince(begin)} s  ${outcome}`)
+  process.exitCode = failures.length === 0 ? 0 : 1
 } finally {
   await rm(scratch, { recursive: true, force: true })
 }
 
-function runAll() {
+/** Runs the steps one after the other; others may take from the same list. */
+async function inTurn(steps) {
+  while (steps.length > 0) await run(steps.shift())
+}
+
+async function run({ name, command, args }) {
   const start = performance.now()
-  for (const { name, command, args } of steps) {
-    const stepStart = performance.now()
-    const { status, stdout, stderr, error } = spawnSync(command, args, {
-      cwd: root,
-      encoding: 'utf8',
-      maxBuffer: 64 * 1024 * 1024,
-      // npx and npm scripts put the tools on the path; a direct call does not.
-      env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
-    })
-    const seconds = ((performance.now() - stepStart) / 1000).toFixed(1).padStart(6)
-    if (status !== 0) {
-      console.log(`${seconds} s  ${name}: FAILED\n\n${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}`)
-      return 1
-    }
-    const note = name === 'tests' ? `  ${testSummary(stdout)}` : ''
-    console.log(`${seconds} s  ${name}${note}`)
-  }
-  console.log(`${((performance.now() - start) / 1000).toFixed(1).padStart(6)} s  all checks passed`)
-  return 0
+  const child = spawn(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // npx and npm scripts put the tools on the path; a direct call does not.
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env.PATH}` },
+  })
+  const ended = new Promise((resolve) => {
+    child.on('error', ({ message }) => resolve(message))
+    child.on('close', (code) => resolve(code === 0 ? undefined : ''))
+  })
+  const [stdout, stderr, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  if (problem !== undefined) failures.push({ name, output: `${stdout}${stderr}${problem}` })
+  const note = name === 'tests' ? `  ${testSummary(stdout)}` : ''
+  console.log(`${secondsSince(start)} s  ${name}${problem === undefined ? note : ': FAILED'}`)
+}
+
+function secondsSince(start) {
+  return ((performance.now() - start) / 1000).toFixed(1).padStart(6)
 }
 
 function testSummary(output) {
