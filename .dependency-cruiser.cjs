@@ -147,7 +147,13 @@ module.exports = {
       from: { path: '^src/', pathNot: '^src/host/nats/' },
       to: { path: 'node_modules/@nats-io/' },
     },
-    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    // A command loads its work when it runs, and that takes the type of what was given.
+    {
+      name: 'no-circular',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['dynamic-import'] } },
+    },
     {
       name: 'no-orphans',
       severity: 'error',

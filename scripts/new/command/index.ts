@@ -1,7 +1,14 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
 
 // What is here is loaded whenever driftgate starts: what the command does, and all that needs, is loaded when it runs.
+
+/** Parsing, help and completion follow from these. */
+const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON for programs' },
+} as const satisfies OptionSpecs
+
+/** What `driftgate __command__` is asked to do. */
+export type __Name__Invocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 /** `driftgate __command__`: prints words. */
 export const __ident__: Command = defineCommand({

@@ -1,4 +1,4 @@
-// A command: its three files, its test, and its place in the list of commands.
+// A command: its two files, its test, and its place in the list of commands.
 import { identifierOf, pascalOf } from '../identifiers.mjs'
 
 export const summary = 'a command: what it is called, its options, and what it does'
@@ -21,7 +21,6 @@ export function owns(name) {
 export function files(name) {
   return {
     'index.ts': `src/cli/commands/${name}/index.ts`,
-    'options.ts': `src/cli/commands/${name}/options.ts`,
     'run.ts': `src/cli/commands/${name}/run.ts`,
     'run.test.ts': `test/cli/commands/${name}/run.test.ts`,
   }

@@ -25,7 +25,7 @@ import { refuseInputs } from '../../output/refuse-inputs.ts'
 import { programOf } from '../../program.ts'
 import { inputFilesOf } from '../../scan/request.ts'
 import { scanWords } from '../../scan/words.ts'
-import { type AgentInvocation, HANDED_ON, OPTIONS } from './options.ts'
+import { type AgentInvocation, HANDED_ON, OPTIONS } from './index.ts'
 
 /**
  * Runs the agent until SIGTERM or SIGINT, or once, and returns the exit code. Throws an `OperatorError` if this host is

@@ -1,18 +1,29 @@
-import { basename, extname } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
 import type { Target } from '../../../host/target.ts'
 import { checkText } from '../../capture/check-text.ts'
-import { type CapturedResource, gather, type Gathered, type Desired } from '../../capture/gather.ts'
+import { type CapturedResource, type Desired, gather, type Gathered } from '../../capture/gather.ts'
 import { policyText } from '../../capture/policy-text.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { refuseExisting, writeNew } from '../../output/write-new.ts'
-import { membersOf } from './members.ts'
-import type { CaptureInvocation } from './options.ts'
+import type { CaptureInvocation } from './index.ts'
 import { wantedBy } from './words.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
+
+/** Objects that a name expands to, and omissions. */
+interface Members {
+  readonly wanted: readonly Desired[]
+  readonly notes: readonly string[]
+}
+
+/** More than a readable policy holds. */
+const MOST_FILES = 5000
+
+const MOST_NOTES = 10
 
 /** Writes a policy of the current state, reports omissions, and returns the exit code. */
 export async function runCapture({ operands, options }: CaptureInvocation, io: Io): Promise<number> {
@@ -121,4 +132,53 @@ function headOf(operands: readonly string[], { system: { hostname, os } }: Targe
 function idOf(output: string | undefined): string {
   if (output === undefined) return 'captured'
   return basename(output, extname(output)).replaceAll(/[^A-Za-z0-9_.-]+/g, '-')
+}
+
+/** Expands an object: the settings of a surface and, with `isRecursive`, the contents of a directory. */
+async function membersOf(
+  wanted: Desired,
+  { target, isRecursive }: { readonly target: Target; readonly isRecursive: boolean },
+): Promise<Reading<Members>> {
+  const { type, name } = wanted
+  const members = await type.capture.members?.(name, target)
+  if (members !== undefined) {
+    if ('kind' in members) return members
+    return known({ wanted: members.map((member) => ({ type, name: member })), notes: [] })
+  }
+  const isDirectory = type.type === 'file' && kindAt(target, name) === 'directory'
+  return isDirectory ? withEntries(wanted, target, isRecursive) : known({ wanted: [wanted], notes: [] })
+}
+
+function withEntries(wanted: Desired, target: Target, isRecursive: boolean): Reading<Members> {
+  const { type, name } = wanted
+  if (!isRecursive) {
+    const isEmpty = target.files.isDirectoryEmpty(name)
+    const hasMore = isEmpty.kind === 'known' && !isEmpty.value
+    return known({
+      wanted: [wanted],
+      notes: hasMore ? ['only the directory itself; --recursive includes its contents'] : [],
+    })
+  }
+  const tree = target.files.listTree(name)
+  if (tree.kind === 'unknown') return tree
+  if (tree.value.length > MOST_FILES) {
+    const count = countOf(tree.value.length, 'entry', 'entries')
+    return unknown('invalid', `${name} has ${count}, more than ${MOST_FILES}: name its subdirectories instead`)
+  }
+  const entries = tree.value.map(({ path, kind }) => ({ path: join(name, path), kind }))
+  const taken = entries.filter(({ path, kind }) => {
+    return kind === 'file' || kind === 'directory' || (kind === 'symlink' && kindAt(target, path) === 'file')
+  })
+  const others = entries.filter((entry) => !taken.includes(entry))
+  const notes = others.map(({ path, kind }) => `${path} omitted: a ${kind.replace('-', ' ')}`)
+  const rest = notes.length > MOST_NOTES ? [`${notes.length - MOST_NOTES} more omitted that are not files`] : []
+  return known({
+    wanted: [wanted, ...taken.map(({ path }) => ({ type, name: path }))],
+    notes: [...notes.slice(0, MOST_NOTES), ...rest],
+  })
+}
+
+function kindAt(target: Target, path: string): string | undefined {
+  const seen = target.files.stat(path)
+  return seen.kind === 'present' ? seen.state.kind : undefined
 }

@@ -1,5 +1,18 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+
+const OPTIONS = {
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json', 'markdown'],
+    default: 'text',
+    summary: 'Output format (json: schemas/comparison.schema.json)',
+  },
+  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List unchanged drift' },
+} as const satisfies OptionSpecs
+
+export type CompareInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const compare: Command = defineCommand({
   name: 'compare',

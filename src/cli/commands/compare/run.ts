@@ -2,7 +2,7 @@ import { readReports } from '../../../report/stored/read-report.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { printComparison } from '../../output/print-comparison.ts'
-import type { CompareInvocation } from './options.ts'
+import type { CompareInvocation } from './index.ts'
 
 /**
  * Prints the differences of two reports and returns the exit code. Throws an `OperatorError` for unreadable reports.

@@ -1,5 +1,9 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { STATE_OPTIONS } from '../../options/state.ts'
+
+const OPTIONS = { ...STATE_OPTIONS } as const satisfies OptionSpecs
+
+export type ConfirmInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const confirm: Command = defineCommand({
   name: 'confirm',

@@ -5,7 +5,7 @@ import { removeWatcher } from '../../../engine/rescue/watcher.ts'
 import { ownStateDirectories } from '../../../host/live/state-directory.ts'
 import { stateDirectoryOf } from '../../options/state.ts'
 import type { Io } from '../../output/io.ts'
-import type { ConfirmInvocation } from './options.ts'
+import type { ConfirmInvocation } from './index.ts'
 
 /** Confirms a fix and returns the exit code. Throws an `OperatorError` without a pending fix. */
 export async function runConfirm({ operands: [wanted = ''], options }: ConfirmInvocation, io: Io): Promise<number> {

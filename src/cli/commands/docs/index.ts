@@ -1,6 +1,27 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS, loadExtensions } from '../../options/extension.ts'
+
+const OPTIONS = {
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'markdown'],
+    default: 'text',
+    summary: 'Output format',
+  },
+  out: {
+    kind: 'optional-text',
+    group: 'Output:',
+    placeholder: 'DIR',
+    implied: 'reference',
+    isOwn: true,
+    summary: 'Write Markdown pages to DIR (default: reference)',
+  },
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type DocsInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const docs: Command = defineCommand({
   name: 'docs',

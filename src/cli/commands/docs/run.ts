@@ -7,7 +7,7 @@ import { usageError } from '../../errors.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { type Io, proseWidth } from '../../output/io.ts'
 import { openOutputFile } from '../../../host/live/output-file.ts'
-import type { DocsInvocation } from './options.ts'
+import type { DocsInvocation } from './index.ts'
 
 /** Prints the reference of resource types or writes its pages, and returns the exit code. */
 export async function runDocs({ operands: [wanted], options }: DocsInvocation, io: Io): Promise<number> {

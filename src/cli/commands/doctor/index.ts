@@ -1,5 +1,16 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { STATE_OPTIONS } from '../../options/state.ts'
+
+/** The options of `driftgate doctor`. */
+const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
+  ...STATE_OPTIONS,
+  plugin: EXTENSION_OPTIONS.plugin,
+} as const satisfies OptionSpecs
+
+/** What `driftgate doctor` is asked to do. */
+export type DoctorInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 /** `driftgate doctor`: what this installation can observe on this host, and what limits it. */
 export const doctor: Command = defineCommand({

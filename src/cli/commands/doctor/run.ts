@@ -13,7 +13,7 @@ import { stateDirectoryOf } from '../../options/state.ts'
 import type { Io } from '../../output/io.ts'
 import { versionInFull } from '../../version.ts'
 import { type Check, configurationChecks, directoryChecks, hostChecks, typeChecks } from './checks.ts'
-import type { DoctorInvocation } from './options.ts'
+import type { DoctorInvocation } from './index.ts'
 
 /** Looks at this host, prints what limits a scan, and returns the exit code. */
 export async function runDoctor({ options }: DoctorInvocation, io: Io): Promise<number> {

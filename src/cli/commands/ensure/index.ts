@@ -1,5 +1,12 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf } from '../../command.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+
+// There is a single resource, and no bundle to pin.
+const { only: _only, skip: _skip, checksum: _checksum, ...options } = SCAN_OPTIONS
+
+const OPTIONS = options
+
+export type EnsureInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const ensure: Command = defineCommand({
   name: 'ensure',

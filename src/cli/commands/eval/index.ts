@@ -1,6 +1,25 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { limitsOf } from '../../options/input.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { INPUT_OPTIONS, limitsOf, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+const OPTIONS = {
+  policy: {
+    kind: 'list',
+    group: 'Data:',
+    placeholder: 'FILE',
+    holds: 'policy',
+    summary: 'Use the data of this policy',
+  },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print the value as JSON' },
+  ...SHOW_SECRETS,
+  ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type EvalInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const evaluate: Command = defineCommand({
   name: 'eval',

@@ -15,7 +15,7 @@ import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
 import { showText, toJson } from '../../output/show-value.ts'
-import type { EvalInvocation } from './options.ts'
+import type { EvalInvocation } from './index.ts'
 
 /** Evaluates an expression or template, prints its value or the problem, and returns the exit code. */
 export async function runEval({ operands: [expression = ''], options }: EvalInvocation, io: Io): Promise<number> {

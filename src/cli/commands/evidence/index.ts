@@ -1,5 +1,18 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { ACTIONS, OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+
+const ACTIONS = ['key', 'verify'] as const
+
+const OPTIONS = {
+  key: {
+    kind: 'list',
+    group: 'Trust:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Trusted public key of the host for verify, a file or U... (repeatable)',
+  },
+} as const satisfies OptionSpecs
+
+export type EvidenceInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const evidence: Command = defineCommand({
   name: 'evidence',

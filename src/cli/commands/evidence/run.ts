@@ -12,7 +12,7 @@ import { keyOfNkey } from '../../../fleet/nats/nkey.ts'
 import { replaceFile } from '../../../host/live/own-file.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { EvidenceInvocation } from './options.ts'
+import type { EvidenceInvocation } from './index.ts'
 
 /** Creates keys or verifies a bundle, and returns the exit code. Throws an `OperatorError`. */
 export async function runEvidence(

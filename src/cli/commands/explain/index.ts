@@ -1,6 +1,22 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { limitsOf } from '../../options/input.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { AUDIT_OPTIONS, INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
+
+const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
+  ...TARGET_OPTIONS,
+  ...CARRY_OPTIONS,
+  ...AUDIT_OPTIONS,
+  ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type ExplainInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const explain: Command = defineCommand({
   name: 'explain',

@@ -12,7 +12,7 @@ import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
-import type { ExplainInvocation } from './options.ts'
+import type { ExplainInvocation } from './index.ts'
 import { explanationToJson, showExplanation } from './show-explanation.ts'
 
 /** Prints the explanation of a resource and returns the exit code. */

@@ -6,7 +6,7 @@ import { reportProblems } from '../../errors.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
-import type { FactsInvocation } from './options.ts'
+import type { FactsInvocation } from './index.ts'
 
 /** Prints the facts of this machine, or those at a path, and returns the exit code. */
 export async function runFacts({ operands: [path], options }: FactsInvocation, io: Io): Promise<number> {

@@ -1,5 +1,12 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { STATE_OPTIONS } from '../../options/state.ts'
+
+const OPTIONS = {
+  ...STATE_OPTIONS,
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
+} as const satisfies OptionSpecs
+
+export type FixesInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const fixes: Command = defineCommand({
   name: 'fixes',

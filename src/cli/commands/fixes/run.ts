@@ -12,8 +12,19 @@ import { usageError } from '../../errors.ts'
 import { stateDirectoryOf } from '../../options/state.ts'
 import { noticeWatchers } from '../../output/notice-watchers.ts'
 import type { Io } from '../../output/io.ts'
-import type { FixesInvocation } from './options.ts'
-import { showFix } from './show-fix.ts'
+import type { FixesInvocation } from './index.ts'
+import { defined } from '../../../model/defined.ts'
+import { OperatorError } from '../../../model/operator-error.ts'
+import { previewOf } from '../../../engine/undo.ts'
+import { findJournal } from '../../../engine/undo/find-journal.ts'
+import { countUndone } from '../../../engine/undo/taken-back.ts'
+import { undoForPrograms, undoLines, undoSummary } from '../../output/undo-text.ts'
+
+interface Showing {
+  readonly journals: readonly StoredJournal[]
+  readonly asJson: boolean
+  readonly io: Io
+}
 
 /** Lists the fixes that can be undone, newest first, and returns the exit code. */
 export async function runFixes({ operands: [word, run], options }: FixesInvocation, io: Io): Promise<number> {
@@ -88,4 +99,34 @@ function resourcesOf(steps: StoredJournal['steps']): readonly string[] {
 
 function isComplete(steps: StoredJournal['steps']): boolean {
   return steps.every(({ isOver }) => isOver)
+}
+
+/**
+ * Shows the changes of a fix and whether it can be undone now. Returns the exit code; throws an `OperatorError` for an
+ * unknown fix.
+ */
+async function showFix(run: string, { journals, asJson, io }: Showing): Promise<number> {
+  const journal = findJournal(journals, run)
+  if (typeof journal === 'string') throw new OperatorError(journal)
+  const { head, bytes } = journal
+  const taken = await previewOf(journal)
+  const undoneBy = journals.find(({ head: { undoes } }) => undoes === head.run)?.head.run
+  const isUndoable = taken.every((result) => countUndone(result) === 0)
+  const summary = undoSummary(taken, 'planned')
+  if (asJson) {
+    const { schema: _, ...frame } = head
+    const shown = { ...frame, ...defined({ undoneBy }), bytes, isUndoable, summary, resources: undoForPrograms(taken) }
+    await io.print(`${toSafeJson(shown, 2)}\n`)
+    return EXIT.ok
+  }
+  const remarks = [
+    ...(head.undoes === undefined ? [] : [`It undid the fix ${head.undoes}.`]),
+    ...(undoneBy === undefined ? [] : [`It was undone by ${undoneBy}.`]),
+    isUndoable ? `It can be undone: ${summary}.` : `It cannot be undone as a whole: ${summary}.`,
+  ]
+  const lines = undoLines(taken, 'planned', await io.paintOutput())
+  await io.print(
+    [`Fix ${head.run} of ${head.startedAt}`, ...remarks, '', ...lines.slice(0, -1)].map((line) => `${line}\n`).join(''),
+  )
+  return EXIT.ok
 }

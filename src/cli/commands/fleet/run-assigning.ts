@@ -24,14 +24,7 @@ import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { parseSince } from '../../options/since.ts'
 import type { Io } from '../../output/io.ts'
-import type {
-  AssignFlags,
-  AuditFlags,
-  PublishFlags,
-  RecordFlags,
-  UnpublishFlags,
-  WithdrawFlags,
-} from './assigning-options.ts'
+import type { AssignFlags, AuditFlags, PublishFlags, RecordFlags, UnpublishFlags, WithdrawFlags } from './assigning.ts'
 import { bundleLines, packPolicy, requiredHint } from './pack-policy.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'

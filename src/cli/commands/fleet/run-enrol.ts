@@ -14,7 +14,7 @@ import { usageError } from '../../errors.ts'
 import { targetsOfInventory } from '../../options/inventory.ts'
 import type { Io } from '../../output/io.ts'
 import { joinThere } from './join-there.ts'
-import type { EnrolFlags, FleetHomeFlags } from './members-options.ts'
+import type { EnrolFlags, FleetHomeFlags } from './members.ts'
 import { whoAmI } from './who-am-i.ts'
 import { wordOf } from './word-of.ts'
 

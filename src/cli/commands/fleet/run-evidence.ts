@@ -12,7 +12,7 @@ import { openMessage } from '../../../fleet/nats/read-message.ts'
 import type { StoredMessage } from '../../../fleet/nats/stored-messages.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { EvidenceInvocation } from './evidence-options.ts'
+import type { EvidenceInvocation } from './evidence.ts'
 
 const DAY_MS = 86_400_000
 

@@ -32,7 +32,7 @@ import { usageError } from '../../errors.ts'
 import { AGENT_DIRECTORY } from '../../options/agent.ts'
 import type { Io } from '../../output/io.ts'
 import { wordOf } from './word-of.ts'
-import type { FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members-options.ts'
+import type { FleetHomeFlags, InitFlags, JoinFlags, SendFlags } from './members.ts'
 
 const FLEET = 'fleet'
 const STORE = '/var/lib/driftgate-nats'

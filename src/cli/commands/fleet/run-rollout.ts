@@ -11,16 +11,24 @@ import { openFleet } from '../../../fleet/fleet.ts'
 import { loginOfContext } from '../../../fleet/nats/connect.ts'
 import { fleetHome } from '../../../fleet/nats/home.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
-import { DEFAULT_STOP, parseLimits } from '../../../fleet/rollout/conditions.ts'
+import { DEFAULT_STOP, MEASURES, parseLimits } from '../../../fleet/rollout/conditions.ts'
 import { rolloutController } from '../../../fleet/rollout/controller.ts'
 import { rolloutForPrograms } from '../../../fleet/rollout/for-programs.ts'
 import { parseRings } from '../../../fleet/rollout/rings.ts'
 import { WISHES } from '../../../fleet/rollout/state.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { RolloutFlags, RolloutInvocation } from './rollout-options.ts'
-import { showRollout } from './show-rollout.ts'
+import type { RolloutFlags, RolloutInvocation } from './rollout.ts'
 import { whoAmI } from './who-am-i.ts'
+import { spanWords } from '../../../model/span-words.ts'
+import type { ObservedRing, ObservedRollout } from '../../../fleet/rollout/seen.ts'
+import { joinSections } from '../../../report/words/rows.ts'
+import { nextWords } from '../../../fleet/rollout/words.ts'
+import type { Paint } from '../../output/color.ts'
+import { type Cell, tableRows } from '../../output/table.ts'
+
+/** Number of hosts named per line. */
+const SHOWN = 10
 
 const FLEET = 'fleet'
 const SOAK = '2h'
@@ -79,4 +87,44 @@ async function status(options: RolloutFlags, io: Io): Promise<number> {
   } else if (seen === undefined) await io.print('No rollout yet: "driftgate fleet rollout start" starts one\n')
   else await io.print(showRollout(seen, nowMs, await io.paintOutput()))
   return EXIT.ok
+}
+
+/** Formats the progress of a rollout. */
+function showRollout({ rollout, rings, verdict, later }: ObservedRollout, nowMs: number, paint: Paint): string {
+  const { phase, reason, author, last, policies, soak, stop } = rollout
+  const tone = phase === 'stopped' ? 'bad' : phase === 'done' ? 'good' : 'warn'
+  return joinSections([
+    [
+      `${paint(tone, phase)} ${escapeForTerminal(`${reason}, by ${author}`)}`,
+      escapeForTerminal(`last: ${last.what}, by ${last.by}, ${spanWords(nowMs - Date.parse(last.at))} ago`),
+      ...(verdict === undefined ? [] : [`next: ${escapeForTerminal(nextWords(verdict))}`]),
+      ...policies.map(({ name, sha256 }) => escapeForTerminal(`policy ${name} ${sha256}`)),
+      escapeForTerminal(`soak ${soak}, stops at ${stop}`),
+    ],
+    ringRows(rings, nowMs, paint),
+    rings.flatMap(troubleLines),
+    later.map((to) => `${to} has a later assignment, which stays in force`),
+  ])
+}
+
+function ringRows(rings: readonly ObservedRing[], nowMs: number, paint: Paint): readonly string[] {
+  const header = ['ring', 'hosts', 'since', 'reported', ...MEASURES].map((text): Cell => ({ text, tone: 'dim' }))
+  const rows = rings.map(({ name, hosts, releasedAtMs, count }): readonly Cell[] => [
+    { text: escapeForTerminal(name), tone: 'strong' },
+    { text: String(hosts.length) },
+    { text: releasedAtMs === undefined ? '-' : spanWords(nowMs - releasedAtMs) },
+    { text: count === undefined ? '-' : `${count.reported.length} of ${count.expected.length}` },
+    ...MEASURES.map((measure): Cell => ({ text: count === undefined ? '-' : String(count[measure].length) })),
+  ])
+  return tableRows([header, ...rows], { firstNumber: Infinity, paint }).map((line) => line.trimEnd())
+}
+
+function troubleLines({ name, count }: ObservedRing): readonly string[] {
+  if (count === undefined) return []
+  const lists = [...MEASURES.map((measure) => [measure, count[measure]] as const), ['awaited', count.awaited] as const]
+  return lists.flatMap(([word, hosts]) => {
+    if (hosts.length === 0) return []
+    const more = hosts.length > SHOWN ? ` and ${countOf(hosts.length - SHOWN, 'other')}` : ''
+    return [escapeForTerminal(`${name}: ${word}: ${hosts.slice(0, SHOWN).join(', ')}${more}`)]
+  })
 }

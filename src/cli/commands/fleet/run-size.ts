@@ -9,7 +9,7 @@ import type { Invocation } from '../../command.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { type Cell, tableRows } from '../../output/table.ts'
-import type { SizeFlags } from './size-options.ts'
+import type { SizeFlags } from './size.ts'
 
 const INTERVAL = '1h'
 const SIZE = '20GiB'

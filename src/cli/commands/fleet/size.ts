@@ -1,5 +1,63 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { SIZE_OPTIONS } from './size-options.ts'
+import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { parseSize } from '../../../model/size.ts'
+import { complainOfSpan } from './members.ts'
+
+const COUNT = /^[1-9]\d{0,6}$/
+
+const SIZE_OPTIONS = {
+  hosts: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of hosts'),
+    summary: 'Number of hosts',
+  },
+  interval: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'DURATION',
+    complain: complainOfSpan,
+    summary: 'Reporting interval of a host (default: 1h)',
+  },
+  resources: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of resources'),
+    summary: 'Number of resources per host (default: 300)',
+  },
+  changes: {
+    kind: 'value',
+    group: 'Fleet:',
+    placeholder: 'N',
+    complain: (text) => (/^\d{1,5}$/.test(text) ? undefined : 'must be a number of runs'),
+    summary: 'Number of runs per day with changes on a host (default: 5)',
+  },
+  days: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'N',
+    complain: (text) => (COUNT.test(text) ? undefined : 'must be a number of days'),
+    summary: 'Retention of reports in days (default: 30)',
+  },
+  size: {
+    kind: 'value',
+    group: 'Server:',
+    placeholder: 'SIZE',
+    complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
+    summary: 'Storage limit of the server, as in "fleet init" (default: 20GiB)',
+  },
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: ['text', 'json'],
+    default: 'text',
+    summary: 'Output format',
+  },
+} as const satisfies OptionSpecs
+
+export type SizeFlags = OptionsOf<typeof SIZE_OPTIONS>
 
 export const size: Command = defineCommand({
   name: 'fleet size',

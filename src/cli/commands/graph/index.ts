@@ -1,7 +1,27 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { limitsOf } from '../../options/input.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
-import { OPTIONS } from './options.ts'
+import { GRAPH_FORMATS } from '../../../engine/inspect/graph/formats.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+const OPTIONS = {
+  format: {
+    kind: 'text',
+    group: 'Output:',
+    placeholder: 'FORMAT',
+    choices: GRAPH_FORMATS,
+    default: 'mermaid',
+    summary: 'Output format: mermaid for Markdown, dot for Graphviz',
+  },
+  controls: { kind: 'flag', group: 'Output:', summary: 'Include controls and their resources' },
+  ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type GraphInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const graph: Command = defineCommand({
   name: 'graph',

@@ -5,7 +5,7 @@ import { checksumOf } from '../../options/bundle.ts'
 import { loadRunExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
-import type { GraphInvocation } from './options.ts'
+import type { GraphInvocation } from './index.ts'
 
 /** Prints the graph of a policy and returns the exit code. */
 export async function runGraph({ operands: [source = ''], options }: GraphInvocation, io: Io): Promise<number> {

@@ -16,7 +16,7 @@ import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
 import { printComparison } from '../../output/print-comparison.ts'
 import { parseRequest } from '../../output/report-requests.ts'
-import { ACTIONS, type HistoryAction, type HistoryFlags, type HistoryInvocation } from './options.ts'
+import { ACTIONS, type HistoryAction, type HistoryFlags, type HistoryInvocation } from './index.ts'
 import { parseSince } from '../../options/since.ts'
 import { barsFor, showListing } from './show-listing.ts'
 

@@ -15,7 +15,7 @@ import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
 import { inputsOf } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
-import type { ImportInvocation } from './options.ts'
+import type { ImportInvocation } from './index.ts'
 import { type Part, translate } from './translate.ts'
 
 /** A resource of the written policy, with a preceding comment. */

@@ -18,7 +18,7 @@ import { readCsv } from './csv.ts'
 import { importGoss } from './goss.ts'
 import { importAttributes } from './inspec-attributes.ts'
 import { importWaivers } from './inspec-waivers.ts'
-import type { ImportInvocation } from './options.ts'
+import type { ImportInvocation } from './index.ts'
 
 /** Converts a file and returns the exit code. */
 export async function runImport({ operands: [format, file = ''], options }: ImportInvocation, io: Io): Promise<number> {

@@ -11,7 +11,7 @@ import { type CapturedResource, gather, type Desired } from '../../capture/gathe
 import { policyText, type Section } from '../../capture/policy-text.ts'
 import type { Io } from '../../output/io.ts'
 import { refuseExisting, writeNew } from '../../output/write-new.ts'
-import type { InitInvocation } from './options.ts'
+import type { InitInvocation } from './index.ts'
 import { type Part, partsOf } from './parts.ts'
 import { survey } from './survey.ts'
 

@@ -1,5 +1,15 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+
+const OPTIONS = {
+  type: {
+    kind: 'value',
+    group: 'Output:',
+    placeholder: 'NAME',
+    summary: 'Name of the resource type (default: my.DIRECTORY)',
+  },
+} as const satisfies OptionSpecs
+
+export type NewInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const newPackage: Command = defineCommand({
   name: 'new',

@@ -7,7 +7,7 @@ import { errorCode } from '../../../host/live/system-error.ts'
 import { isTypeName } from '../../../plugin/check-plugin.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { NewInvocation } from './options.ts'
+import type { NewInvocation } from './index.ts'
 import { pluginFiles } from './plugin-files.ts'
 
 /** Writes a plugin package into a new or empty directory, and returns the exit code. */

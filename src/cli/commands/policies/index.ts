@@ -1,5 +1,11 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+
+const OPTIONS = {
+  coverage: { kind: 'flag', group: 'Output:', summary: 'With "show": list the recommendations without a control' },
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
+} as const satisfies OptionSpecs
+
+export type PoliciesInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const policies: Command = defineCommand({
   name: 'policies',

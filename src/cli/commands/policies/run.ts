@@ -10,7 +10,7 @@ import { listShipped, shippedPath, withShipped } from '../../../policy/fetch/shi
 import { loadPolicy } from '../../../policy/load.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
-import type { PoliciesInvocation } from './options.ts'
+import type { PoliciesInvocation } from './index.ts'
 
 /** Lists the shipped policies, or shows one, and returns the exit code. */
 export async function runPolicies({ operands: [word, policy], options }: PoliciesInvocation, io: Io): Promise<number> {

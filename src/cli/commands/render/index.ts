@@ -1,7 +1,18 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { limitsOf } from '../../options/input.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { INPUT_OPTIONS, limitsOf, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
-import { OPTIONS } from './options.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+const OPTIONS = {
+  ...SHOW_SECRETS,
+  ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type RenderInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const render: Command = defineCommand({
   name: 'render',

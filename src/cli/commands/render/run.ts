@@ -6,7 +6,7 @@ import { checksumOf } from '../../options/bundle.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
-import type { RenderInvocation } from './options.ts'
+import type { RenderInvocation } from './index.ts'
 
 /** Prints a policy with resolved values and returns the exit code. */
 export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {

@@ -1,5 +1,15 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { DETAILS, REPORT_MODE } from '../../options/report-mode.ts'
+
+const OPTIONS = {
+  verbose: { kind: 'flag', alias: 'v', group: 'Output:', summary: 'List compliant resources' },
+  ...DETAILS,
+  ...REPORT_MODE,
+  plugin: EXTENSION_OPTIONS.plugin,
+} as const satisfies OptionSpecs
+
+export type ReportInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const report: Command = defineCommand({
   name: 'report',

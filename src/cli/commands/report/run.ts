@@ -10,7 +10,7 @@ import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
 import { refuseInputs } from '../../output/refuse-inputs.ts'
 import { parseRequest } from '../../output/report-requests.ts'
-import type { ReportInvocation } from './options.ts'
+import type { ReportInvocation } from './index.ts'
 
 /**
  * Renders stored reports as one report and returns the exit code; names and skips unreadable ones. Throws an

@@ -1,8 +1,12 @@
-import { type Command, defineCommand } from '../../command.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf } from '../../command.ts'
 import { limitsOf } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
 import { TARGET_FORMS } from '../../options/target.ts'
-import { OPTIONS } from './options.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+
+const OPTIONS = SCAN_OPTIONS
+
+export type ScanInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const scan: Command = defineCommand({
   name: 'scan',

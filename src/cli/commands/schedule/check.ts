@@ -12,7 +12,7 @@ import { type ChosenTarget, targetOf } from '../../options/target.ts'
 import { namedTarget, parallelOf } from '../../options/targets.ts'
 import type { Io } from '../../output/io.ts'
 import { type ScanRequest, scanRequestOf } from '../../scan/request.ts'
-import type { ScheduleInvocation } from './options.ts'
+import type { ScheduleInvocation } from './index.ts'
 
 interface ScheduledScan {
   readonly sources: readonly string[]

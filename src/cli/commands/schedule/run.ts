@@ -18,7 +18,7 @@ import { programOf } from '../../program.ts'
 import { scanRequestOf } from '../../scan/request.ts'
 import { readsStandardInput, scanWords } from '../../scan/words.ts'
 import { checkPolicies, targetsOf } from './check.ts'
-import { ACTIONS, type ScheduleInvocation } from './options.ts'
+import { ACTIONS, type ScheduleInvocation } from './index.ts'
 import { homeOfAccount, homeOfEnvironment } from '../../../host/live/own-home.ts'
 
 const DEFAULT_NAME = 'scan'

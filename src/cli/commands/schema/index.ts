@@ -1,5 +1,19 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+const OPTIONS = {
+  out: {
+    kind: 'optional-text',
+    group: 'Output:',
+    placeholder: 'FILE',
+    implied: 'policy.schema.json',
+    isOwn: true,
+    summary: 'Write to FILE (default: policy.schema.json)',
+  },
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type SchemaInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const schema: Command = defineCommand({
   name: 'schema',

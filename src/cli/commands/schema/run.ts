@@ -3,7 +3,7 @@ import { editorSchema } from '../../../policy/schema/editor.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
 import { openOutputFile } from '../../../host/live/output-file.ts'
-import type { SchemaInvocation } from './options.ts'
+import type { SchemaInvocation } from './index.ts'
 
 /** Prints the JSON Schema of policies or writes it to a file, and returns the exit code. */
 export async function runSchema({ options }: SchemaInvocation, io: Io): Promise<number> {

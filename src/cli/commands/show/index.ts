@@ -1,5 +1,10 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { SCAN_OPTIONS } from '../../options/scan.ts'
+
+const { report, verbose, quiet, 'report-mode': reportMode } = SCAN_OPTIONS
+const OPTIONS = { report, 'report-mode': reportMode, verbose, quiet } as const satisfies OptionSpecs
+
+export type ShowInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const show: Command = defineCommand({
   name: 'show',

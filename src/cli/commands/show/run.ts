@@ -8,7 +8,7 @@ import { deliverReports } from '../../output/deliver.ts'
 import type { Io } from '../../output/io.ts'
 import { openReports } from '../../output/open-reports.ts'
 import { planReports } from '../../output/report-requests.ts'
-import type { ShowInvocation } from './options.ts'
+import type { ShowInvocation } from './index.ts'
 
 /** Shows a plan as a report of its audit and returns the exit code. Throws an `OperatorError` if it cannot be read. */
 export async function runShow({ operands: [path = ''], options }: ShowInvocation, io: Io): Promise<number> {

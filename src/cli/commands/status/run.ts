@@ -9,7 +9,7 @@ import { loadExtensions } from '../../options/extension.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import { showText } from '../../output/show-value.ts'
-import type { StatusInvocation } from './options.ts'
+import type { StatusInvocation } from './index.ts'
 
 /** Prints resources that match the current state, reports unreadable ones, and returns the exit code. */
 export async function runStatus(

@@ -1,5 +1,12 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+
+const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type TypesInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const types: Command = defineCommand({
   name: 'types',

@@ -5,7 +5,7 @@ import { describeTypes } from '../../reference/describe.ts'
 import { facetsOf } from '../../reference/facets.ts'
 import { loadExtensions } from '../../options/extension.ts'
 import type { Io } from '../../output/io.ts'
-import type { TypesInvocation } from './options.ts'
+import type { TypesInvocation } from './index.ts'
 
 export async function runTypes({ options }: TypesInvocation, io: Io): Promise<number> {
   const described = describeTypes((await loadExtensions(options, io)).types).types

@@ -10,7 +10,7 @@ import type { WrittenJournal } from '../../../engine/undo/read-journal.ts'
 import { hasChanged, type Step } from '../../../engine/undo/step.ts'
 import { usageError } from '../../errors.ts'
 import { stateDirectoryOf } from '../../options/state.ts'
-import type { UndoFlags } from './options.ts'
+import type { UndoFlags } from './index.ts'
 
 export interface Choice {
   readonly journal: StoredJournal

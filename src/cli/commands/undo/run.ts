@@ -18,7 +18,7 @@ import { openReports } from '../../output/open-reports.ts'
 import { planReports } from '../../output/report-requests.ts'
 import { undoForPrograms, undoLines, undoSummary, type UndoTense } from '../../output/undo-text.ts'
 import { chooseFix, type Choice } from './choose.ts'
-import type { UndoFlags, UndoInvocation } from './options.ts'
+import type { UndoFlags, UndoInvocation } from './index.ts'
 
 /**
  * Undoes a fix, delivers the reports and returns the exit code. Throws an `OperatorError` if the fix does not exist.

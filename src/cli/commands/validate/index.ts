@@ -1,7 +1,23 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { limitsOf } from '../../options/input.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
-import { OPTIONS } from './options.ts'
+import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { CARRY_OPTIONS } from '../../options/carry.ts'
+import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { TARGET_OPTIONS } from '../../options/target.ts'
+
+const OPTIONS = {
+  quiet: { kind: 'flag', alias: 'q', group: 'Output:', summary: 'Print problems only' },
+  ccm: { kind: 'flag', group: 'Checks:', summary: 'Reject anything that CCM does not support or reads differently' },
+  ...TARGET_OPTIONS,
+  ...CARRY_OPTIONS,
+  ...INPUT_OPTIONS,
+  ...TRUST_OPTIONS,
+  ...BUNDLE_OPTIONS,
+  ...EXTENSION_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type ValidateInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const validate: Command = defineCommand({
   name: 'validate',

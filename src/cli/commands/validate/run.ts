@@ -13,7 +13,7 @@ import { loadExtensions } from '../../options/extension.ts'
 import { inputsOf, isUntrusted } from '../../options/input.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
-import type { ValidateInvocation } from './options.ts'
+import type { ValidateInvocation } from './index.ts'
 
 /** Prints the problems of policies and returns the exit code. */
 export async function runValidate({ operands, options }: ValidateInvocation, io: Io): Promise<number> {

@@ -1,5 +1,14 @@
-import { type Command, defineCommand } from '../../command.ts'
-import { OPTIONS } from './options.ts'
+import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
+import { CONFIG_OPTIONS } from '../../options/extension.ts'
+import { WAIVER_RULES } from '../../options/waiver.ts'
+
+const OPTIONS = {
+  json: { kind: 'flag', group: 'Output:', summary: 'Print the list as JSON' },
+  ...WAIVER_RULES,
+  ...CONFIG_OPTIONS,
+} as const satisfies OptionSpecs
+
+export type WaiversInvocation = Invocation<OptionsOf<typeof OPTIONS>>
 
 export const waivers: Command = defineCommand({
   name: 'waivers',

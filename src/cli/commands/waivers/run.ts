@@ -4,7 +4,7 @@ import { reportProblems } from '../../errors.ts'
 import { readWaiverFiles, warnDaysOf } from '../../options/waiver.ts'
 import type { Io } from '../../output/io.ts'
 import { checkedWaivers, listedWaivers, waiversJson } from './describe.ts'
-import type { WaiversInvocation } from './options.ts'
+import type { WaiversInvocation } from './index.ts'
 
 export async function runWaivers(
   { operands: [action, ...paths], options }: WaiversInvocation,

@@ -7,7 +7,7 @@ import { type CcmAgent, readCcmAgent } from '../../../runs/watch/ccm-agent.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { isUntrusted } from '../../options/input.ts'
 import type { Io } from '../../output/io.ts'
-import type { WatchInvocation } from './options.ts'
+import type { WatchInvocation } from './index.ts'
 
 /**
  * Watches the manifests of a CCM agent's configuration. The command line takes precedence over the file. Throws an

@@ -17,7 +17,7 @@ import { planReports } from '../../output/report-requests.ts'
 import { programOf } from '../../program.ts'
 import { scanRequestOf } from '../../scan/request.ts'
 import { readsStandardInput, scanWords } from '../../scan/words.ts'
-import type { WatchFlags, WatchInvocation } from './options.ts'
+import type { WatchFlags, WatchInvocation } from './index.ts'
 
 /**
  * Scans repeatedly until SIGTERM or SIGINT, and returns the exit code. Throws an `OperatorError` for wrong usage. A
