@@ -1,10 +1,21 @@
+import yargsParser, { type Arguments } from 'yargs-parser'
 import { defined } from '../model/defined.ts'
 import { didYouMean } from '../model/suggest.ts'
 import type { Command, Invocation, Operands, OptionSpec, ValueSpec } from './command.ts'
 import { findConfig } from './config/find-config.ts'
-import { type OperatorError } from '../model/operator-error.ts'
+import type { OperatorError } from '../model/operator-error.ts'
 import { usageError } from './errors.ts'
-import { parseWords } from './parser.ts'
+
+/** Disables all conversions: names stay as written, values stay text. */
+const PLAIN_WORDS = {
+  'boolean-negation': false,
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'greedy-arrays': false,
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+  'strip-aliased': true,
+} as const
 
 /**
  * Parses the words after a command's name. Without a policy, `GOSS_FILE` applies, as in Goss. Throws an `OperatorError`
@@ -190,4 +201,17 @@ function checkChoice({ name, choices }: Pick<Operands, 'name' | 'choices'>, word
   if (word === '') throw usage(`empty ${name}`)
   if (choices === undefined || choices.includes(word)) return
   throw usage(`unknown ${name} "${word}"${didYouMean(word, choices)} (${choices.join(', ')})`)
+}
+
+/** Parses the words of a command: operands are in `_`. Unknown options are included. */
+function parseWords({ options }: Pick<Command, 'options'>, args: readonly string[]): Arguments {
+  const names = (isMeant: (spec: OptionSpec) => boolean): string[] =>
+    Object.entries(options).flatMap(([name, spec]) => (isMeant(spec) ? name : []))
+  return yargsParser([...args], {
+    boolean: names(({ kind }) => kind === 'flag'),
+    string: names(({ kind }) => kind !== 'flag'),
+    array: names(({ kind }) => kind === 'list'),
+    alias: Object.fromEntries(Object.entries(options).flatMap(([name, { alias }]) => (alias ? [[name, alias]] : []))),
+    configuration: PLAIN_WORDS,
+  })
 }

@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import type { Declaration } from '../model/policy.ts'
 import type { Verdict } from '../model/verdict.ts'
-import type { PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
+import type { Examination, PreparedResource, ResourceContext, ResourceType } from '../resource-type/define.ts'
 import type { Target } from '../host/target.ts'
 import type { ExportStore } from './exported.ts'
 import { refusedUrl } from '../policy/runnable/foreign-values.ts'
@@ -12,7 +12,9 @@ import type { Permitted } from './permissions.ts'
 import type { Unexamined } from './result.ts'
 import { type Secrecy, secrecyOf } from './secrecy.ts'
 import { noteTexts } from '../policy/secrets/texts.ts'
-import { restrictPluginResource } from './held.ts'
+import { unknown } from '../model/observation.ts'
+import type { Remediator } from '../host/remediator.ts'
+import { isFromOutside } from '../resource-type/time-limit.ts'
 
 /** Context shared by the resources of all policies. */
 export interface PrepareContext {
@@ -181,4 +183,45 @@ export function noteSecrets(
   redactor: Redactor,
 ): void {
   for (const name of secretProperties) noteTexts(values[name], redactor)
+}
+
+/**
+ * Restricts a plugin resource to the `uses` of its type and the permissions of the scan. Only the author of a type
+ * knows which policy values it passes to programs or sends elsewhere.
+ */
+function restrictPluginResource(
+  { type, uses }: Pick<ResourceType, 'type' | 'uses'>,
+  prepared: PreparedResource,
+  { permitted, target }: { readonly permitted: Permitted; readonly target: Pick<Target, 'kind'> },
+): PreparedResource {
+  if (!isFromOutside(type)) return prepared
+  if (permitted.contentsHidden && uses?.includes('network') === true) {
+    const detail = `type ${type} uses the network, which untrusted policies may not use (--untrusted)`
+    return { ...prepared, examine: () => unknown('not-observable', detail) }
+  }
+  if (uses !== undefined && !uses.includes('commands')) {
+    return withoutPrograms(prepared, `type ${type} runs a program without "commands" in its uses`)
+  }
+  const isForbidden = permitted.commandsForbidden && target.kind === 'local'
+  return isForbidden
+    ? withoutPrograms(prepared, 'types of plugins run no program (--no-commands or --untrusted)')
+    : prepared
+}
+
+function withoutPrograms(prepared: PreparedResource, message: string): PreparedResource {
+  const withoutRun = <Machine extends Target | Remediator>(machine: Machine): Machine => ({
+    ...machine,
+    run: () => Promise.resolve({ kind: 'not-started', message }),
+  })
+  const changing = (examination: Examination): Examination =>
+    examination.kind === 'decided'
+      ? { ...examination, apply: (remediator) => examination.apply(withoutRun(remediator)) }
+      : examination
+  return {
+    ...prepared,
+    examine(target, occasion) {
+      const examination = prepared.examine(withoutRun(target), occasion)
+      return examination instanceof Promise ? examination.then(changing) : changing(examination)
+    },
+  }
 }

@@ -1,14 +1,20 @@
-import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
+import { closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readSync, type Stats } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { gunzipSync, constants as zlib } from 'node:zlib'
 import { OperatorError } from '../model/operator-error.ts'
 import { systemReason } from '../model/system-reason.ts'
 import { timeInName } from '../runs/history/file-name.ts'
 import { answeringPath } from '../host/live/hanging.ts'
-import { claimedHosts } from './claimed-hosts.ts'
 import { type Candidate, readAhead } from './read-candidate.ts'
 import type { Listener, Source, UnusablePlace } from './source.ts'
 import { watchDirectories } from './watch-directories.ts'
+import { errorCode } from '../host/live/system-error.ts'
+
+/** The target of a report is near its beginning. */
+const HEAD_BYTES = 64 * 1024
+
+const TARGET = /"target"\s*:\s*\{\s*"kind"\s*:\s*"(?!merged")[a-z]+"\s*,\s*"hostname"\s*:\s*("(?:[^"\\]|\\.)+")/
 
 /** Directory depth of a report: one level for the host and one for the artefact that a CI server unpacks in it. */
 const DEEPEST = 2
@@ -190,4 +196,32 @@ function versionOf({ ino, size, mtimeMs }: Stats): string {
 function orderOf({ path, stats }: Candidate): number {
   const time = timeInName(basename(path))
   return time === undefined ? stats.mtimeMs : Math.min(Date.parse(time), stats.mtimeMs)
+}
+
+/** Host named at the beginning of a truncated report; empty if not found. */
+function claimedHosts(path: string): readonly string[] {
+  const [, hostname] = TARGET.exec(readHead(path)) ?? []
+  if (hostname === undefined) return []
+  try {
+    return [String(JSON.parse(hostname))]
+  } catch {
+    return []
+  }
+}
+
+function readHead(path: string): string {
+  const head = Buffer.alloc(HEAD_BYTES)
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      const bytes = head.subarray(0, readSync(fd, head, 0, HEAD_BYTES, 0))
+      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b
+      return String(isPacked ? gunzipSync(bytes, { finishFlush: zlib.Z_SYNC_FLUSH }) : bytes)
+    } finally {
+      closeSync(fd)
+    }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return ''
+  }
 }

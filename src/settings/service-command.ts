@@ -1,10 +1,24 @@
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
-import { parseEnvironmentFile } from './environment-file.ts'
 import { expandGlob } from './glob.ts'
 import { namesOf, otherServices, readUnit, type UnitLine } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
+
+/** An assignment of an environment file, with its line. */
+interface EnvironmentLine {
+  readonly name: string
+  readonly value: string
+  readonly line: number
+}
+
+const QUOTED = /'[^']*'?|"(?:[^"\\]|\\[^])*"?/
+
+/** A comment, an assignment or another line; quoted and escaped line ends are within the value. */
+const STATEMENT = new RegExp(
+  String.raw`[#;].*|(?<name>[^\s=#;][^=\r\n]*)=[ \t]*(?<quoted>(?:(?:${QUOTED.source})[ \t]*)*)(?<plain>(?:\\[^]|[^\\\r\n])*)|\S.*`,
+  'g',
+)
 
 /** A word of a command line or a variable, with its source line. */
 export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
@@ -165,4 +179,35 @@ function expand(
     )
   }
   return known(words)
+}
+
+/** Parses a file of `EnvironmentFile=`. Quotes count only before the unquoted part of a value. @see systemd.exec(5) */
+export function parseEnvironmentFile(text: string): readonly EnvironmentLine[] {
+  const lines: EnvironmentLine[] = []
+  let line = 1
+  let end = 0
+  for (const match of text.matchAll(STATEMENT)) {
+    line += text.slice(end, match.index).split('\n').length - 1
+    end = match.index
+    const { name, quoted = '', plain = '' } = match.groups ?? {}
+    if (name === undefined || !/^[A-Za-z_]\w*[ \t]*$/.test(name)) continue
+    const pieces = quoted.match(new RegExp(QUOTED, 'g')) ?? []
+    lines.push({ name: name.trim(), value: pieces.map(unquote).join('') + unescape(plain), line })
+  }
+  return lines
+}
+
+function unquote(piece: string): string {
+  const inner = piece.slice(1, piece.length > 1 && piece.endsWith(piece.charAt(0)) ? -1 : undefined)
+  if (piece.startsWith("'")) return inner
+  return inner.replace(/\\([^])/g, (written, letter: string) => {
+    if (letter === '\n') return ''
+    return '"\\`$'.includes(letter) ? letter : written
+  })
+}
+
+function unescape(plain: string): string {
+  const letters = plain.match(/\\[^]|[^]/g) ?? []
+  while (/^[ \t]$/.test(letters.at(-1) ?? '')) letters.pop()
+  return letters.map((each) => (each === '\\\n' ? '' : each.replace(/^\\(?=[^])/, ''))).join('')
 }

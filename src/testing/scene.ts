@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defined } from '../model/defined.ts'
 import type { ResourceResult } from '../model/run.ts'
 import { createTemporaryDirectories } from '../policy/fetch/temporary-directories.ts'
@@ -10,7 +11,9 @@ import { moveBelow } from '../host/root/move-below.ts'
 import type { Remediator } from '../host/remediator.ts'
 import type { Target } from '../host/target.ts'
 import { auditResource, fixResource, type Properties, type ResourceTestOptions } from './run-resource.ts'
-import { changedPaths, takeSnapshot } from './snapshot.ts'
+
+/** The state of every path in a directory, including the directory, for comparison only. */
+type Snapshot = ReadonlyMap<string, string>
 
 /** A machine in a given state and a resource on it. Every rule starts with a fresh scene. */
 export interface ContractScene {
@@ -97,4 +100,28 @@ export async function onStage<Result>(
   } finally {
     await directories.remove()
   }
+}
+
+/**
+ * Snapshot of a directory. It reveals every write, even one that is reverted, because the change time of an inode
+ * cannot be set. Reads do not show.
+ */
+async function takeSnapshot(target: Target, directory: string): Promise<Snapshot> {
+  const tree = target.files.listTree(directory)
+  if (tree.kind === 'unknown') throw new Error(`cannot compare the directory of a scene: ${tree.detail}`)
+  const snapshot = new Map<string, string>()
+  for (const path of ['', ...tree.value.map((entry) => entry.path)]) {
+    const full = join(directory, path)
+    const seen = target.files.lstat(full)
+    if (seen.kind !== 'present') continue
+    const digest = seen.state.kind === 'file' ? await target.files.digest(full, seen.state) : undefined
+    snapshot.set(path, JSON.stringify([seen.state, digest]))
+  }
+  return snapshot
+}
+
+/** The paths that differ between two snapshots. */
+function changedPaths(before: Snapshot, after: Snapshot): readonly string[] {
+  const paths = new Set([...before.keys(), ...after.keys()])
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).map((path) => (path === '' ? '.' : path))
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sshCarrier } from '../../src/remote/carriers/ssh.ts'
-import { whyNotStarted } from '../../src/remote/refusal.ts'
+import { whyNotStarted } from '../../src/remote/run-job.ts'
 
 const BANNER = 'WARNING: authorised use only\n'
 const carrier = sshCarrier({ kind: 'ssh', host: 'web01', user: undefined, port: undefined })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEnvironmentFile } from '../../src/settings/environment-file.ts'
+import { parseEnvironmentFile } from '../../src/settings/service-command.ts'
 
 // systemd's parse_env_file_internal (src/basic/env-file.c)
 test.each([

@@ -5,15 +5,63 @@ import { parseKeepUndo } from '../../engine/undo/keep-undo.ts'
 import type { OptionsOf, OptionSpecs } from '../command.ts'
 import { BUNDLE_OPTIONS } from './bundle.ts'
 import { CARRY_OPTIONS } from './carry.ts'
-import { CHOOSING_OPTIONS } from './choosing.ts'
 import { durationComplaint } from './duration.ts'
 import { EXTENSION_OPTIONS } from './extension.ts'
 import { AUDIT_OPTIONS, INPUT_OPTIONS, TRUST_OPTIONS } from './input.ts'
-import { PLAN_OPTIONS } from './plan.ts'
 import { DETAILS, REPORT_MODE } from './report-mode.ts'
 import { STATE_OPTIONS } from './state.ts'
 import { TARGETS_OPTIONS } from './targets.ts'
 import { WAIVER_OPTIONS } from './waiver.ts'
+
+/** Scan options for saved plans. */
+const PLAN_OPTIONS = {
+  'save-plan': {
+    kind: 'value',
+    group: 'Fix:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Write the plan of a fix to a file (audit only)',
+  },
+  plan: {
+    kind: 'value',
+    group: 'Fix:',
+    placeholder: 'FILE',
+    holds: 'path',
+    summary: 'Apply this plan and nothing else (requires --fix)',
+  },
+  'plan-max-age': {
+    kind: 'value',
+    group: 'Fix:',
+    placeholder: 'DURATION',
+    complain: durationComplaint(1),
+    summary: 'Refuse plans older than this (default: 24h)',
+  },
+} as const satisfies OptionSpecs
+
+/** Scan options that select among the changes of a fix. */
+const CHOOSING_OPTIONS = {
+  'fix-severity': {
+    kind: 'value',
+    group: 'Fix:',
+    placeholder: 'SEVERITY',
+    complain: (text: string) =>
+      SEVERITIES.some((severity) => severity === text) ? undefined : `must be one of ${SEVERITIES.join(', ')}`,
+    summary: 'Fix only drift of at least this severity (--fail-on sets the gate)',
+  },
+  'max-changes': {
+    kind: 'value',
+    group: 'Fix:',
+    placeholder: 'N',
+    complain: (text: string) => (/^\d+$/.test(text) ? undefined : 'must be a number of resources'),
+    summary: 'Change nothing if a fix would make more than N changes (exit code 4)',
+  },
+  ask: { kind: 'flag', group: 'Fix:', summary: 'Prompt on the terminal before each change' },
+  'confirm-risky': {
+    kind: 'flag',
+    group: 'Fix:',
+    summary: 'Refuse risky changes without --confirm-within',
+  },
+} as const satisfies OptionSpecs
 
 const formatNames = reportFormats.map(({ name }) => name)
 

@@ -2,13 +2,18 @@ import process from 'node:process'
 import { countOf } from '../../model/count-of.ts'
 import { EXIT } from '../../model/gate.ts'
 import type { Policy } from '../../model/policy.ts'
-import type { Run } from '../../model/run.ts'
-import { isAtLeast, SEVERITIES } from '../../model/verdict.ts'
+import type { ControlResult, ResourceResult, Run } from '../../model/run.ts'
+import { isAtLeast, SEVERITIES, type Verdict } from '../../model/verdict.ts'
 import type { Reviewer } from '../../engine/review.ts'
 import type { Target } from '../../host/target.ts'
 import type { ScanFlags } from '../options/scan.ts'
 import type { Io } from '../output/io.ts'
-import { announcement, haveLevels, keyInRun } from './announce.ts'
+import { keyOf } from '../../model/findings/standing.ts'
+
+const LEVEL = /^level-(?<level>\d+)$/
+
+/** Verdicts of drifted resources that were not changed. */
+const LEFT: ReadonlySet<Verdict> = new Set(['drifted', 'fix-failed'])
 
 /** Context of the selection besides the options. */
 export interface Choosing {
@@ -115,4 +120,54 @@ function tooManyChanges(audit: Run, { resources, others }: Count, most: string):
   const more = others === 0 ? '' : ` and ${countOf(others, 'unit or package', 'units or packages')} besides`
   const reason = `${countOf(resources, 'resource')}${more} would be changed, more than --max-changes ${most}: nothing was changed`
   return { ...audit, exit: { code: EXIT.fixFailed, reasons: [reason, ...audit.exit.reasons] } }
+}
+
+/** True for a benchmark, whose controls have levels; a fix of one is announced. */
+function haveLevels(policies: readonly Pick<Policy, 'controls'>[]): boolean {
+  return policies.some(({ controls }) => controls.some(({ tags }) => tags.some((tag) => LEVEL.test(tag))))
+}
+
+/** Unique key of a resource in a run. */
+function keyInRun(policy: string, result: Pick<ResourceResult, 'path' | 'id'>): string {
+  return keyOf('', policy, result)
+}
+
+/**
+ * Announces how many controls a fix will change, by level, and how many it leaves, with reasons. `changed` holds the
+ * keys of the resources to change in the counting audit.
+ */
+function announcement(audit: Run, changed: ReadonlySet<string>): string {
+  const counts = { changed: [] as ControlResult[], risky: 0, impossible: 0, manual: 0, undecided: 0 }
+  for (const { id: policy, controls, resources } of audit.policies) {
+    const byKey = new Map(resources.map((result) => [keyInRun(policy, result), result]))
+    for (const control of controls) {
+      const keys = control.resources.map((id) => keyInRun(policy, { ...control, id }))
+      const drifted = keys.flatMap((key) => byKey.get(key) ?? []).filter(({ verdict }) => LEFT.has(verdict))
+      if (keys.some((key) => changed.has(key))) counts.changed.push(control)
+      else if (drifted.some(({ risk }) => risk !== undefined)) counts.risky++
+      else if (drifted.length > 0) counts.impossible++
+      else if (control.verdict === 'not-evaluated') counts.manual++
+      else if (control.verdict === 'error' || control.verdict === 'blocked') counts.undecided++
+    }
+  }
+  const left = [
+    [counts.risky, 'risky'],
+    [counts.impossible, 'not fixable or not selected'],
+    [counts.manual, 'manual (needs review)'],
+    [counts.undecided, 'unknown'],
+  ] as const
+  const reasons = left.flatMap(([count, words]) => (count === 0 ? [] : [`${count} ${words}`]))
+  const total = left.reduce((sum, [count]) => sum + count, 0)
+  const changes = `this fix will change ${countOf(counts.changed.length, 'control')}${levelsOf(counts.changed)}`
+  return `${changes}${total === 0 ? '' : `, and leaves ${total}: ${reasons.join(', ')}`}`
+}
+
+function levelsOf(controls: readonly ControlResult[]): string {
+  const levels = new Map<string, number>()
+  for (const { tags = [] } of controls) {
+    const level = tags.map((tag) => LEVEL.exec(tag)?.groups?.['level']).find((found) => found !== undefined)
+    if (level !== undefined) levels.set(level, (levels.get(level) ?? 0) + 1)
+  }
+  const sorted = [...levels].toSorted(([left], [right]) => Number(left) - Number(right))
+  return sorted.length === 0 ? '' : ` (${sorted.map(([level, count]) => `${count} of level ${level}`).join(', ')})`
 }

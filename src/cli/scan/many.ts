@@ -16,16 +16,34 @@ import { reportMode } from '../options/report-mode.ts'
 import type { ChosenTarget } from '../options/target.ts'
 import { parallelOf } from '../options/targets.ts'
 import { deliverReports } from '../output/deliver.ts'
-import type { Io } from '../output/io.ts'
+import type { Io, Screen } from '../output/io.ts'
 import { type OpenReport, openReports } from '../output/open-reports.ts'
 import { planReports } from '../output/report-requests.ts'
 import { historyOf, type StoreScan } from './history.ts'
 import { withInputs } from './inputs.ts'
-import { type TargetScan, runOfLook, runToKeep } from './look.ts'
+import { runOfLook, runToKeep, type TargetScan } from './look.ts'
 import { scanTarget } from './look-at.ts'
-import { type ProgressOfMany, startProgressOfMany } from './progress-of-many.ts'
 import type { ScanRequest } from './request.ts'
 import type { Means } from './scan-here.ts'
+import type { Progress } from '../../engine/progress.ts'
+import { fitLine, startLine } from './progress.ts'
+
+/** Progress line of a scan of several targets on a terminal. */
+interface ProgressOfMany {
+  /** Updates the progress of a target. */
+  readonly update: (name: string, progress: Progress) => void
+  /** Marks a target as finished. */
+  readonly end: (name: string) => void
+  readonly stepAside: () => void
+  /** Removes the line permanently. */
+  readonly finish: () => void
+}
+
+interface State {
+  readonly done: number
+  readonly total: number
+  readonly busy: ReadonlyMap<string, Progress>
+}
 
 export interface ManyRequest extends ScanRequest {
   readonly targets: readonly [ChosenTarget, ...ChosenTarget[]]
@@ -184,4 +202,30 @@ async function lookThrough(
   }
   const means = { watch, types, facts, opened, baseline: baselineOf(name) }
   return scanTarget(target, request, { means, job, io: { ...io, say } })
+}
+
+/** Progress line for a number of targets; without a screen it does nothing. */
+function startProgressOfMany(screen: Screen | undefined, total: number): ProgressOfMany {
+  const busy = new Map<string, Progress>()
+  let done = 0
+  const line = startLine(screen, (columns) => formatProgressOfMany({ done, total, busy }, columns))
+  return {
+    update(name, progress) {
+      busy.set(name, progress)
+      line.draw()
+    },
+    end(name) {
+      busy.delete(name)
+      done++
+      line.draw()
+    },
+    stepAside: line.stepAside,
+    finish: line.finish,
+  }
+}
+
+/** Formats the line, at most `columns - 1` wide: `12/100 targets: web03 40/300, web04 12/300`. */
+function formatProgressOfMany({ done, total, busy }: State, columns: number): string {
+  const each = [...busy].map(([name, progress]) => `${escapeForTerminal(name)} ${progress.done}/${progress.total}`)
+  return fitLine(`${done}/${total} targets${each.length === 0 ? '' : `: ${each.join(', ')}`}`, columns)
 }

@@ -21,12 +21,28 @@ import type { ScanFlags } from '../options/scan.ts'
 import { stateDirectoryOf } from '../options/state.ts'
 import { readWaiverFiles, warnDaysOf } from '../options/waiver.ts'
 import type { Io } from '../output/io.ts'
-import { type Performed, performChosen } from './choosing.ts'
+import { performChosen, type Performed } from './choosing.ts'
 import { type PlanOfScan, planOfScan } from './plan.ts'
 import type { ScanRequest } from './request.ts'
 import { performWithRescue } from './rescued.ts'
-import { auditUntilRight } from './wait.ts'
 import type { Watch } from './watch.ts'
+import type { Clock } from '../clock.ts'
+
+interface Waiting {
+  /** Time limit in milliseconds, from the start of the first audit. */
+  readonly limitMs: number
+  /** Ends the waiting. */
+  readonly signal: AbortSignal
+  readonly clock: Clock
+  /** Called before each pause with the remaining problems. The caller must drop cached bulk reads. */
+  readonly onWait: (message: string) => void
+}
+
+/** Pause between audits, as in Goss. */
+const PAUSE_MS = 1000
+
+/** Exit codes that may change over time. */
+const WORTH_WAITING: ReadonlySet<number> = new Set([EXIT.drift, EXIT.undecided])
 
 /** Context of a scan. */
 export interface Means extends Pick<RunExtensions, 'types' | 'facts'> {
@@ -170,4 +186,20 @@ async function evaluateLoaded(
     sayAll(loaded.value.map(({ postMessage }) => postMessage))
   }
   return run
+}
+
+/** Audits until nothing is wrong or the time is up; returns the last run. */
+export async function auditUntilRight(
+  audit: () => Promise<Run>,
+  { limitMs, signal, clock, onWait }: Waiting,
+): Promise<Run> {
+  const start = clock.elapsed()
+  for (let count = 1; ; count++) {
+    const run = await audit()
+    const isOver = clock.elapsed() - start + PAUSE_MS > limitMs
+    if (!WORTH_WAITING.has(run.exit.code) || isOver || signal.aborted) return run
+    onWait(`audit ${count}: ${run.exit.reasons.join('; ')}; audited again in ${PAUSE_MS / 1000} s`)
+    // After an interruption the next audit ends at once and reports it.
+    await clock.pause(PAUSE_MS, signal)
+  }
 }

@@ -1,8 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../host/live/own-file.ts'
-import { provesAbsence } from '../../host/live/system-error.ts'
-import { type Clock, readClock } from './clock.ts'
+import { errorCode, provesAbsence } from '../../host/live/system-error.ts'
+
+/** Wall-clock time, which may be adjusted, and the time since boot, if known. */
+interface Clock {
+  readonly wallMs: number
+  readonly boot?: { readonly id: string; readonly elapsedMs: number }
+}
 
 /** Watcher of a fix deadline: a systemd service, which is started again at boot, or a process. */
 export type Watcher =
@@ -81,4 +86,17 @@ function namesIn(directory: string): readonly string[] {
 
 function directoryIn(stateDirectory: string): string {
   return join(stateDirectory, 'deadlines')
+}
+
+/** Reads the clocks. @see proc_uptime(5), which includes the time in suspend */
+function readClock(): Clock {
+  const wallMs = Date.now()
+  try {
+    const [seconds] = readFileSync('/proc/uptime', 'utf8').split(' ')
+    const id = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    return { wallMs, boot: { id, elapsedMs: Math.round(Number(seconds) * 1000) } }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return { wallMs }
+  }
 }

@@ -1,21 +1,32 @@
 import { parseDuration } from '../../model/duration.ts'
 import { defined } from '../../model/defined.ts'
 import { OperatorError } from '../../model/operator-error.ts'
-import type { Assigned } from '../nats/assigned.ts'
+import { type Assigned, keepUp } from '../nats/assigned.ts'
 import { type Agent, enter, readAgent } from '../nats/connect.ts'
 import { BUCKETS, valueSubject } from '../nats/names.ts'
 import { followOperator } from '../nats/follow.ts'
 import type { Line } from '../../host/nats/line.ts'
 import type { ChildScan } from '../../runs/watch/child-scan.ts'
-import { waitUntilGone, perform } from '../../runs/watch/course.ts'
+import { perform, waitUntilGone } from '../../runs/watch/course.ts'
 import { everyInterval } from '../../runs/watch/rhythm.ts'
 import type { WatchLog } from '../../runs/watch/watch-log.ts'
 import { type Bell, makeBell } from './bell.ts'
 import type { OrderedScan } from './carry-out.ts'
-import { beginDuty, type Duty, remarkOnAge } from './duty.ts'
 import { attempt, type Exchanged, keepLinked, type Notice, open } from './link.ts'
 import { beginOrders, type Orders } from './orders.ts'
 import { sendStored } from './send-stored.ts'
+
+/** Current assignment of the host. */
+interface Duty {
+  /** As last known. */
+  readonly now: () => Assigned
+  /** Asks the server for the assignment, reports changes, and signals a new one. */
+  readonly ask: (line: Line) => Promise<void>
+  /** Reports a missing assignment before the server was asked. */
+  readonly sayIfNone: () => void
+}
+
+const MINUTE_MS = 60_000
 
 /** Settings of an agent. */
 export interface AgentPlan {
@@ -190,4 +201,42 @@ function intervalOf(assigned: Assigned, { interval }: Agent): number {
   const milliseconds = parseDuration(text) ?? 0
   if (milliseconds > 0) return milliseconds
   throw new OperatorError(`the interval ${JSON.stringify(text)} is not a duration: set it in agent.json, such as "1h"`)
+}
+
+/** Starts with the last verified assignment. */
+async function beginDuty(directory: string, bell: Bell, say: (text: string) => void): Promise<Duty> {
+  let now = await keepUp(undefined, directory)
+  let said: string | undefined
+  return {
+    now: () => now,
+    async ask(line) {
+      const before = now
+      now = await keepUp(line, directory)
+      const text = describe(now)
+      if (text !== said) say(text)
+      said = text
+      if (now.kind !== 'none' && (before.kind === 'none' || before.assignment.version !== now.assignment.version))
+        bell.ring()
+    },
+    sayIfNone() {
+      if (said === undefined && now.kind === 'none') say('no policy is assigned yet, so nothing is scanned')
+    },
+  }
+}
+
+/** Describes the assignment; the text changes only with its state. */
+function describe(assigned: Assigned): string {
+  if (assigned.kind === 'none') return `no policy is assigned: ${assigned.reason}`
+  const { assignment } = assigned
+  const named = `version ${assignment.version} for ${assignment.to}`
+  return assigned.kind === 'kept'
+    ? `${named} stays in force: ${assigned.reason}`
+    : `assigned: ${named}, ${assignment.policies.map(({ name }) => name).join(', ')}, by ${assignment.author}: ${assignment.reason}`
+}
+
+/** Remark for a scan whose assignment the server did not confirm; undefined if it did. */
+function remarkOnAge(assigned: Assigned, nowMs: number): string | undefined {
+  if (assigned.kind !== 'kept') return undefined
+  const minutes = Math.max(0, Math.round((nowMs - Date.parse(assigned.since)) / MINUTE_MS))
+  return `scanned with version ${assigned.assignment.version} for ${assigned.assignment.to}, which the server confirmed ${minutes} minutes ago`
 }

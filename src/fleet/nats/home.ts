@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, renameSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
@@ -10,8 +10,7 @@ import { APPROVERS_FILE } from '../orders/approvers.ts'
 import { makeCertificates } from './certificates.ts'
 import { CONNECTIONS_KEY_FILE, POLICY_KEY_FILE, VIEWER_API, VIEWER_KEY_FILE } from './names.ts'
 import { publicNkey, seedOf } from './nkey.ts'
-import { hostsConfig, SERVER_FILES, serverConfig } from './server-config.ts'
-import { serverUnit } from './server-unit.ts'
+import { hostsConfig, SERVER_FILES, SERVER_NAME_VARIABLE, serverConfig, type ServerPlace } from './server-config.ts'
 
 /**
  * Files of a fleet: `server` belongs on the server machine, `viewer` on that of `fleet serve`, and `operator` stays
@@ -185,4 +184,32 @@ export function pemOf(key: KeyObject): string {
 /** Public key in PEM. */
 export function publicPemOf(key: KeyObject): string {
   return (key.type === 'public' ? key : createPublicKey(key)).export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** systemd unit of the server, with user nats of Debian's nats-server package. */
+function serverUnit({ directory, store, cluster }: ServerPlace): string {
+  const config = join(directory, SERVER_FILES.config)
+  return `# Made by "driftgate fleet init".
+[Unit]
+Description=nats-server of a driftgate fleet
+Wants=network-online.target
+After=network-online.target
+
+[Service]
+User=nats
+Group=nats
+${cluster === undefined ? '' : `Environment=${SERVER_NAME_VARIABLE}=%H\n`}ExecStart=/usr/sbin/nats-server --config ${config}
+ExecReload=/bin/kill -HUP $MAINPID
+Restart=on-failure
+LimitNOFILE=65536
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateDevices=yes
+ReadWritePaths=${store}
+
+[Install]
+WantedBy=multi-user.target
+`
 }

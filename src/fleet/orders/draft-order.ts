@@ -8,14 +8,25 @@ import { keysOf } from '../nats/host-keys.ts'
 import type { AssignedPolicy } from '../nats/assignment.ts'
 import { lastOfEach, type StoredAssignment } from '../nats/assignments.ts'
 import { bundledPolicy } from '../nats/bundled-policy.ts'
-import { loginOfContext } from '../nats/connect.ts'
+import { type Login, loginOfContext } from '../nats/connect.ts'
 import { fleetHome } from '../nats/home.ts'
 import { asOperator } from '../nats/operator.ts'
 import { fetchBundle } from '../nats/stored-policies.ts'
 import type { Roster } from '../roster.ts'
-import { fixesOf } from './draft.ts'
-import { lastRunsOf } from './last-runs.ts'
-import { LARGEST_ORDER_BYTES, type Order, readOrder, signOrder } from './order.ts'
+import { type Fix, LARGEST_ORDER_BYTES, type Order, readOrder, signOrder } from './order.ts'
+import type { Run } from '../../model/run.ts'
+import { natsSource } from '../nats/nats-source.ts'
+import type { Keys } from '../nats/read-message.ts'
+import { canonicalJson } from '../../model/canonical-json.ts'
+import { findingOf, followerOf, isFollower, isRepairable, resourceOf } from './finding.ts'
+
+/** Scope of an order. */
+interface Choice {
+  /** Policy id. */
+  readonly policy: string
+  /** True if the operator selected the resource. */
+  readonly isChosen: (resource: string) => boolean
+}
 
 /** Scope of an order. */
 export interface Drafted extends Pick<Order, 'reason' | 'author' | 'notBefore' | 'expires'> {
@@ -85,4 +96,61 @@ function commonPolicy(hosts: readonly string[], name: string | undefined, { rost
   }
   if (common === undefined) throw new OperatorError('an order needs at least one host')
   return common
+}
+
+/**
+ * Last signed run of each host on the server. Throws an `OperatorError` if a host has no valid run: an unknown state
+ * cannot be approved.
+ */
+async function lastRunsOf(login: Login, keys: Keys, hosts: readonly string[]): Promise<ReadonlyMap<string, Run>> {
+  const last = new Map<string, Run>()
+  const source = natsSource(login, keys)
+  const add = (
+    { host, startedAtMs, isPerformed }: { host: string; startedAtMs: number; isPerformed: boolean },
+    run?: Run,
+  ): void => {
+    const known = last.get(host)
+    if (run === undefined || !isPerformed || (known !== undefined && Date.parse(known.run.startedAt) > startedAtMs))
+      return
+    last.set(host, run)
+  }
+  try {
+    const unusable = await source.news({ add, still: () => undefined, gone: () => undefined }, 'everywhere')
+    const doubt = unusable.find(
+      ({ isForged, hosts: about }) => isForged === true && about.some((host) => hosts.includes(host)),
+    )
+    if (doubt !== undefined) throw new OperatorError(`${doubt.place} is not trusted: ${doubt.reason}`)
+  } finally {
+    await source.close()
+  }
+  return new Map(
+    hosts.map((host) => {
+      const run = last.get(host)
+      if (run === undefined) throw new OperatorError(`no report from ${host}: its drift is unknown`)
+      return [host, run]
+    }),
+  )
+}
+
+/**
+ * Fixes for the last runs of hosts; hosts with the same findings are grouped. Throws an `OperatorError` if a host has
+ * nothing to fix, since its approval would be pointless.
+ */
+function fixesOf(runs: ReadonlyMap<string, Run>, choice: Choice): Order['fixes'] {
+  const alike = new Map<string, Fix & { readonly hosts: string[] }>()
+  for (const [host, run] of runs) {
+    const results = run.policies.filter(({ id }) => id === choice.policy).flatMap(({ resources }) => resources)
+    const chosen = results.filter((result) => isRepairable(result) && choice.isChosen(resourceOf(result)))
+    const findings = chosen.map(findingOf)
+    const follows = results.filter(isFollower).map(followerOf)
+    if (findings.length === 0)
+      throw new OperatorError(`${host} has no such drift: its last run found no matching drift in ${choice.policy}`)
+    const key = canonicalJson([findings, follows])
+    const known = alike.get(key) ?? { hosts: [], findings, follows }
+    known.hosts.push(host)
+    alike.set(key, known)
+  }
+  const [first, ...others]: readonly Fix[] = [...alike.values()]
+  if (first === undefined) throw new OperatorError('an order needs at least one host')
+  return [first, ...others]
 }

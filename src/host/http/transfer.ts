@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import { errorCode } from '../live/system-error.ts'
 import type { Credentials } from './credentials.ts'
@@ -7,8 +7,17 @@ import { HttpError, showUrl } from './http-error.ts'
 import { type DownloadProgress, progressReporter } from './progress.ts'
 import type { Environment } from './proxy.ts'
 import type { Receiver } from './receiver.ts'
-import { parseContentRange, resumeValidator } from './resume.ts'
-import { startWatchdog, type Watchdog } from './watchdog.ts'
+
+/** Detects a stalled transfer. */
+interface Watchdog {
+  /** Aborted when too few bytes arrived in one period. */
+  readonly signal: AbortSignal
+  /** Reports received bytes. */
+  readonly arrived: (bytes: number) => void
+  /** Bytes received in the current period. */
+  readonly bytes: () => number
+  readonly stop: () => void
+}
 
 const DEFAULT_PERIOD_MS = 60_000
 
@@ -201,4 +210,48 @@ function describeFailure(error: unknown): unknown {
     ? '; if it was issued by your own CA, add that CA to the trusted CAs of the system, or name it in NODE_EXTRA_CA_CERTS'
     : ''
   return new HttpError(`${error.message}${advice}`, { isTransient: TRANSIENT.has(code) })
+}
+
+/**
+ * The validator to resume an interrupted download: a strong entity tag, or a modification date that is certainly
+ * strong. Undefined if the download must restart.
+ * @see RFC 9110, sections 8.8.2.2, 8.8.3 and 13.1.5
+ */
+export function resumeValidator(headers: IncomingHttpHeaders): string | undefined {
+  if (headers['accept-ranges'] === 'none') return undefined
+  const { etag, date, 'last-modified': lastModified } = headers
+  if (etag !== undefined) return etag.startsWith('"') ? etag : undefined
+  if (lastModified === undefined || date === undefined) return undefined
+  // A file modified within the second of the response may change again and keep its date.
+  return Date.parse(date) - Date.parse(lastModified) >= 1000 ? lastModified : undefined
+}
+
+/** Start and total size of a partial response; undefined if unusable. */
+export function parseContentRange(
+  value: string | undefined,
+): { readonly start: number; readonly totalBytes: number | undefined } | undefined {
+  const [, start, total] = /^bytes (\d{1,15})-\d{1,15}\/(\d{1,15}|\*)$/.exec(value ?? '') ?? []
+  if (start === undefined || total === undefined) return undefined
+  return { start: Number(start), totalBytes: total === '*' ? undefined : Number(total) }
+}
+
+/**
+ * Starts a watchdog; the caller must call `stop`. A new period of `periodMs` starts whenever `leastBytes` have arrived,
+ * so that a byte now and then does not keep a download alive.
+ */
+function startWatchdog(periodMs: number, leastBytes: number): Watchdog {
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), periodMs)
+  let bytes = 0
+  return {
+    signal: controller.signal,
+    arrived(count) {
+      bytes += count
+      if (bytes < leastBytes) return
+      bytes = 0
+      timer.refresh()
+    },
+    bytes: () => bytes,
+    stop: () => clearTimeout(timer),
+  }
 }

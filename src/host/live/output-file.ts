@@ -8,8 +8,10 @@ import {
   lstatSync,
   openSync,
   statSync,
+  writeSync,
 } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { answeringPath } from './hanging.ts'
@@ -19,7 +21,9 @@ import { createFolders, draftFile } from './own-file.ts'
 import { followOutputPath } from './output-path.ts'
 import { errorCode } from './system-error.ts'
 import { removeLeftovers } from './temporary-name.ts'
-import { writeAll } from './write-all.ts'
+
+/** Pause before retrying a full pipe, in milliseconds. */
+const PIPE_PAUSE_MS = 10
 
 /** A file that is known to be writable, but not written yet. */
 export interface OutputFile {
@@ -210,4 +214,29 @@ function setMode(descriptor: number, mode: number): void {
 
 function cannotWrite(path: string, what: string, cause: unknown): OperatorError {
   return new OperatorError(`cannot write the ${what} ${path}: ${systemReason(cause)}`, { cause })
+}
+
+/**
+ * Writes to a non-blocking descriptor; returns a promise if not all bytes were accepted at once, so that the wait for
+ * the reader of a pipe can be interrupted. `complain` makes the error, given the number of bytes written.
+ */
+function writeAll(
+  descriptor: number,
+  bytes: Uint8Array,
+  complain: (cause: unknown, written: number) => Error,
+): Promise<void> | undefined {
+  let written = 0
+  const writeSome = (): boolean => {
+    try {
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written)
+      return true
+    } catch (error) {
+      if (errorCode(error) === 'EAGAIN') return false
+      throw complain(error, written)
+    }
+  }
+  if (writeSome()) return undefined
+  return (async () => {
+    while (!writeSome()) await setTimeout(PIPE_PAUSE_MS)
+  })()
 }

@@ -1,11 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, openSync, readSync, statSync, unlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import type { Command, CommandOutcome, CommandOutput } from '../command.ts'
 import { BoundedOutput } from './bounded-output.ts'
 import { endWithUs } from './end-with-us.ts'
-import { type KeptOutput, openKeptOutput } from './kept-output.ts'
 import { errorCode, provesAbsence, writeFailure } from './system-error.ts'
+
+const FLAGS = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW | constants.O_APPEND
+const CHUNK_BYTES = 64 * 1024
+
+/** Output of a program that outlives this process: a pipe without a reader would kill it. */
+interface KeptOutput {
+  readonly fd: number
+  /** Returns the output in chunks, and closes the file. */
+  readonly take: (add: (chunk: Buffer) => void) => void
+}
 
 /** How long to wait for output after the command ended, if a child holds it open, in milliseconds. */
 const OUTPUT_GRACE_MS = 500
@@ -175,4 +187,24 @@ function collectOutput(
 function dropOutput({ stdout, stderr }: ChildProcess): void {
   stdout?.destroy()
   stderr?.destroy()
+}
+
+/** Opens an unlinked file, which the system removes after the last process closes it. */
+function openKeptOutput(): KeptOutput {
+  const path = join(tmpdir(), `driftgate-${randomBytes(8).toString('hex')}`)
+  const fd = openSync(path, FLAGS, 0o600)
+  unlinkSync(path)
+  return {
+    fd,
+    take(add) {
+      for (let position = 0; ;) {
+        const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+        const length = readSync(fd, chunk, 0, CHUNK_BYTES, position)
+        if (length === 0) break
+        add(chunk.subarray(0, length))
+        position += length
+      }
+      closeSync(fd)
+    },
+  }
 }

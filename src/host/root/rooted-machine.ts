@@ -5,7 +5,13 @@ import { openRootedFiles } from './files.ts'
 import { identifyRoot } from './identity.ts'
 import { openRootPlace } from './root-place.ts'
 import { openRootedTarget } from './open-root.ts'
-import { createRootedRemediator } from './rooted-remediator.ts'
+import type { RemediatorOptions } from '../live/local-remediator.ts'
+import type { Remediator, WritableSubject } from '../remediator.ts'
+import { openSubjects } from '../subject.ts'
+import { createFileWriters } from '../live/file-writers.ts'
+import type { MachineFiles } from '../live/machine-files.ts'
+import type { Site } from '../live/site.ts'
+import { NOTHING_IS_RUN } from '../offline.ts'
 
 /** A fixable system below a directory, or why it was refused. */
 export type RootedMachine =
@@ -32,4 +38,16 @@ function reopenTarget(path: string): Target {
   const opened = openRootedTarget(path)
   if (opened.kind === 'refused') throw new Error(opened.message)
   return opened.target
+}
+
+/** Remediator of the system below a root directory: changes its files without running a program. */
+function createRootedRemediator(site: Site, files: MachineFiles, { download }: RemediatorOptions = {}): Remediator {
+  const subjects = openSubjects((subject: WritableSubject<object>) => subject.write.atRest(site, files))
+  return {
+    ...createFileWriters(site, download),
+    runsNothing: NOTHING_IS_RUN,
+    open: subjects.open as Remediator['open'],
+    run: ({ argv: [program] }) =>
+      Promise.resolve({ kind: 'not-started', message: `${program} is not run: ${NOTHING_IS_RUN}` }),
+  }
 }

@@ -4,14 +4,31 @@ import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../../su
 import { ACCOUNTS } from '../../subjects/accounts/subject.ts'
 import { parseOsRelease } from '../os-release.ts'
 import type { SystemProbe } from '../probe.ts'
-import type { AccountLookup, Target, TargetSystem, HostAtRest, ReadableSubject } from '../target.ts'
+import type { AccountLookup, HostAtRest, ReadableSubject, Target, TargetSystem } from '../target.ts'
 import { openSubjects } from '../subject.ts'
 import { LOCAL_POLICY_FILES } from '../live/local-target.ts'
-import { filesAtRest } from './at-rest.ts'
 import { openRootedFiles, type RootedFooting, type RootedSource } from './files.ts'
-import { NO_RUNNING_SYSTEM } from '../offline.ts'
-import { createRootedProbe } from './probe.ts'
+import { needsRunningSystem, NO_RUNNING_SYSTEM } from '../offline.ts'
 import { openTreesAtRest } from './trees.ts'
+import type { MachineFiles } from '../live/machine-files.ts'
+import { readingOf } from '../live/machine-reading.ts'
+
+/** Processor architectures by machine number in the ELF header. @see elf(5) */
+const MACHINES: ReadonlyMap<number, string> = new Map([
+  [3, 'i686'],
+  [21, 'ppc64le'],
+  [22, 's390x'],
+  [40, 'armv7l'],
+  [62, 'x86_64'],
+  [183, 'aarch64'],
+  [243, 'riscv64'],
+])
+
+const PROGRAMS = ['/bin/sh', '/usr/bin/env', '/sbin/init', '/usr/lib/systemd/systemd']
+const HEADER_BYTES = 20
+const MACHINE_AT = 18
+
+type ReadHead = (path: string, maxBytes: number) => Reading<Uint8Array>
 
 /** Properties of an offline system that do not come from its files, or override them. */
 export interface AtRest extends Pick<Target, 'kind' | 'path' | 'image'> {
@@ -112,4 +129,55 @@ function idsOf(accounts: () => LocalAccounts): Ids {
 
 function valueOf<Value>(reading: Reading<Value>): Value | undefined {
   return reading.kind === 'known' ? reading.value : undefined
+}
+
+/** Reads facts and configuration of an offline system. */
+function createRootedProbe(files: MachineFiles, readHead: ReadHead): SystemProbe {
+  const { readText, list } = readingOf(files)
+  return {
+    readText,
+    list,
+    filesystemUsage: (path) => needsRunningSystem(path),
+    addresses: () => [],
+    machine: machineOf(readHead),
+  }
+}
+
+/** Empty if no program reveals it. */
+function machineOf(readHead: ReadHead): string {
+  for (const path of PROGRAMS) {
+    const head = readHead(path, HEADER_BYTES)
+    if (head.kind === 'unknown' || head.value.length < HEADER_BYTES) continue
+    const bytes = Buffer.from(head.value)
+    if (!bytes.subarray(0, 4).equals(Buffer.from('\u007fELF', 'latin1'))) continue
+    const machine = MACHINES.get(bytes[5] === 2 ? bytes.readUInt16BE(MACHINE_AT) : bytes.readUInt16LE(MACHINE_AT))
+    if (machine !== undefined) return machine
+  }
+  return ''
+}
+
+/** Files as they are at boot: /run is empty, so leftovers in it do not affect the configuration. */
+function filesAtRest(files: MachineFiles): MachineFiles {
+  return {
+    lstat: (path) => (isOfStart(path) ? undefined : files.lstat(path)),
+    // The tmpfs mounted there has the attributes of a root directory.
+    stat: (path) => (isOfStart(path) ? undefined : files.stat(isRun(path) ? '/' : path)),
+    names: (path) => (isRun(path) ? [] : files.names(unlessOfStart(path))),
+    entries: (path) => (isRun(path) ? [] : files.entries(unlessOfStart(path))),
+    whole: (path, maxBytes) => files.whole(unlessOfStart(path), maxBytes),
+    link: (path) => files.link(unlessOfStart(path)),
+  }
+}
+
+function isRun(path: string): boolean {
+  return /^\/(?:var\/)?run\/?$/.test(path)
+}
+
+function isOfStart(path: string): boolean {
+  return /^\/(?:var\/)?run\/[^/]/.test(path)
+}
+
+function unlessOfStart(path: string): string {
+  if (isOfStart(path)) throw Object.assign(new Error('does not exist at boot'), { code: 'ENOENT', errno: -2 })
+  return path
 }

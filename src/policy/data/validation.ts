@@ -2,7 +2,22 @@ import { Budget, formatGoValue, type GoFunction, type GoValue } from '../../temp
 import { compileExpression, evaluateExpression, STRING } from '../../templates/expr/index.ts'
 import { TemplateError } from '../../templates/errors.ts'
 import type { Validate } from './annotations.ts'
-import { validators } from './validators.ts'
+
+/**
+ * The functions of `@validate` expressions, named as in choria-io/validator. Each takes text; format validators return
+ * a boolean.
+ */
+export const validators: ReadonlyMap<string, GoFunction> = new Map([
+  ...validator(['isIP', 'is_ip'], (text) => ipVersion(text) !== undefined),
+  ...validator(['isIPv4', 'is_ipv4'], (text) => ipVersion(text) === 4),
+  ...validator(['isIPv6', 'is_ipv6'], (text) => ipVersion(text) === 6),
+  ...validator(['isInt', 'is_int'], (text) => /^[+-]?\d+$/.test(text) && fitsInt64(BigInt(text.replace(/^\+/, '')))),
+  ...validator(['isFloat', 'is_float'], isFloat),
+  ...validator(['isDuration', 'is_duration'], isDuration),
+  ...validator(['isShellSafe', 'is_shellsafe'], (text) => !/[`$;|&><()\n]/.test(text.trim())),
+  ...validator(['isHostname', 'is_hostname'], isHostname),
+  ...validator(['isFQDN', 'is_fqdn'], (text) => isHostname(text) && text.replace(/\.$/, '').includes('.')),
+])
 
 /** `isRegex` is an alias of the language's own operator `matches`. */
 const PATTERN = compileExpression('value matches pattern', {
@@ -50,4 +65,64 @@ export const validate: Validate = (expression, value) => {
     if (!(error instanceof TemplateError)) throw error
     return { message: error.message.split('\n')[0] ?? '' }
   }
+}
+
+function validator(names: readonly string[], check: (text: string) => boolean): [string, GoFunction][] {
+  return names.map((name) => [name, { kind: 'function', name, call: (args) => check(onlyText(name, args)) }])
+}
+
+function onlyText(name: string, args: readonly GoValue[]): string {
+  const [value, ...rest] = args
+  if (value === undefined || rest.length > 0) throw new TemplateError(`${name} requires one value`)
+  return typeof value === 'string' ? value : formatGoValue(value)
+}
+
+function fitsInt64(value: bigint): boolean {
+  return BigInt.asIntN(64, value) === value
+}
+
+/** The syntax of Go's ParseFloat: decimal or hexadecimal, infinities and NaN, underscores only with a base prefix. */
+function isFloat(text: string): boolean {
+  return /^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)p[+-]?\d+|inf(inity)?|nan)$/i.test(
+    text,
+  )
+}
+
+/** Durations with the units of Go plus days, weeks, months and years: `1h30m`, `2d`, `1w`. */
+function isDuration(text: string): boolean {
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y)((\d+(\.\d*)?|\.\d+)(ns|us|\u00b5s|\u03bcs|ms|s|m|h|d|D|w|W|M|y|Y))*$/.test(
+    text,
+  )
+}
+
+/** RFC 1123: labels of letters, digits and inner hyphens, 63 characters each and 253 in all; a final dot is allowed. */
+function isHostname(text: string): boolean {
+  const name = text.replace(/\.$/, '')
+  return name.length <= 253 && name.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label))
+}
+
+/** The version of an IP address, as Go's `net.ParseIP` accepts it; undefined if invalid. */
+export function ipVersion(text: string): 4 | 6 | undefined {
+  if (isIpv4(text)) return 4
+  return isIpv6(text) ? 6 : undefined
+}
+
+/** Four decimal bytes; a leading zero is rejected, since some readers take it as octal. */
+function isIpv4(text: string): boolean {
+  const parts = text.split('.')
+  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+}
+
+/** Eight groups of hexadecimal digits, one run of zeros shortened to `::`, optionally with an IPv4 address at the end. */
+function isIpv6(text: string): boolean {
+  const halves = text.split('::')
+  if (halves.length > 2) return false
+  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
+  const tail = groups.at(-1) ?? ''
+  const isMapped = tail.includes('.')
+  if (isMapped && (!isIpv4(tail) || text.endsWith('::'))) return false
+  const hexadecimal = isMapped ? groups.slice(0, -1) : groups
+  if (!hexadecimal.every((group) => /^[\da-f]{1,4}$/i.test(group))) return false
+  const count = hexadecimal.length + (isMapped ? 2 : 0)
+  return halves.length === 2 ? count <= 7 : count === 8
 }

@@ -3,7 +3,6 @@ import { formatDrifts } from '../../model/format-value.ts'
 import { hostNameOf } from '../../model/host-name.ts'
 import type { ResourceResult, Run } from '../../model/run.ts'
 import { isFailure } from '../../model/verdict.ts'
-import { findDissenters } from './majority.ts'
 import { originOf } from './origin.ts'
 import { scoreOf } from './score.ts'
 import {
@@ -225,4 +224,12 @@ function whoDiffers(seen: ReadonlyMap<number, Seen>): ReadonlySet<number> {
 
 function signatureOf({ requirement, found }: Seen): string {
   return JSON.stringify([requirement.standing, found])
+}
+
+/** The voters who differ from the absolute majority; undefined without a majority. */
+export function findDissenters<Who>(votes: readonly (readonly [who: Who, what: string])[]): readonly Who[] | undefined {
+  const counts = new Map<string, number>()
+  for (const [, what] of votes) counts.set(what, (counts.get(what) ?? 0) + 1)
+  const winner = [...counts].find(([, count]) => count * 2 > votes.length)
+  return winner && votes.filter(([, what]) => what !== winner[0]).map(([who]) => who)
 }

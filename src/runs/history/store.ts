@@ -1,22 +1,28 @@
 import { lstatSync, unlinkSync } from 'node:fs'
-import { defined } from '../../model/defined.ts'
-import { errorCode } from '../../host/live/system-error.ts'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { defined } from '../../model/defined.ts'
+import { errorCode } from '../../host/live/system-error.ts'
 import type { Run } from '../../model/run.ts'
 import { renderReport } from '../../report/index.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { prepareDirectory } from './directory.ts'
-import { entryOf, type HistoryEntry, versionOf } from './entry.ts'
-import { storedName } from './file-name.ts'
+import { entryOf, type HistoryEntry, newestFirst, versionOf } from './entry.ts'
+import { storedName, timeInName } from './file-name.ts'
 import { appendToIndex } from './index-file.ts'
-import { outdatedFiles } from './keep.ts'
 import type { Keep } from './keep-spec.ts'
 import { putFile, removeAbandoned } from './put-file.ts'
 import { removeLeftovers } from '../../host/live/temporary-name.ts'
 import { type History, readHistory } from './read-history.ts'
+import { seriesOf } from './series.ts'
+
+interface Outdated {
+  readonly old: readonly HistoryEntry[]
+  /** Time before which nothing is kept. */
+  readonly limitMs: number
+}
 
 const compress = promisify(gzip)
 
@@ -90,3 +96,43 @@ export async function pruneRuns(history: History, keep: Keep, stored: HistoryEnt
 }
 
 const HARMLESS: ReadonlySet<string | undefined> = new Set(['ENOENT', 'EISDIR'])
+
+/**
+ * Files beyond the retention. A number applies per machine and set of policies, so that rarely scanned ones are not
+ * displaced. An age counts from the start of the run just stored, which always stays, even if its clock is wrong.
+ * Unusable files are removed by the time in their names.
+ */
+export function outdatedFiles({ runs, unusable }: History, keep: Keep, stored: HistoryEntry): readonly string[] {
+  const all = [stored, ...runs.filter(({ file }) => file !== stored.file)]
+  const { old, limitMs } =
+    keep.kind === 'newest' ? outdatedBeyond(all, keep.count, stored) : outdatedBefore(all, keep, stored)
+  const spoilt = unusable.filter(({ file }) => Date.parse(timeInName(file) ?? '') < limitMs)
+  return [...old.filter((entry) => entry !== stored), ...spoilt].map(({ file }) => file)
+}
+
+function outdatedBefore(
+  runs: readonly HistoryEntry[],
+  { milliseconds }: Extract<Keep, { kind: 'span' }>,
+  stored: HistoryEntry,
+): Outdated {
+  const limitMs = timeOf(stored) - milliseconds
+  return { old: runs.filter((entry) => timeOf(entry) < limitMs), limitMs }
+}
+
+function outdatedBeyond(runs: readonly HistoryEntry[], count: number, stored: HistoryEntry): Outdated {
+  const old: HistoryEntry[] = []
+  let limitMs = Infinity
+  for (const series of seriesOf(runs)) {
+    const newest = series.runs.includes(stored)
+      ? [stored, ...newestFirst(series.runs).filter((entry) => entry !== stored)]
+      : newestFirst(series.runs)
+    old.push(...newest.slice(count))
+    const oldest = newest[count - 1]
+    limitMs = Math.min(limitMs, oldest === undefined ? -Infinity : timeOf(oldest))
+  }
+  return { old, limitMs }
+}
+
+function timeOf({ startedAt }: HistoryEntry): number {
+  return Date.parse(startedAt)
+}

@@ -1,9 +1,24 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { cronFile, crontabLines } from './cron-entry.ts'
-import type { ScheduleFile, SchedulePlan, Scope } from './plan.ts'
+import { markerOf, type ScheduleFile, type SchedulePlan, type Scope } from './plan.ts'
 import { systemdUnits, unitName } from './systemd-units.ts'
+import { OperatorError } from '../../model/operator-error.ts'
+import { cronFields, type CronTimes, translateCalendar } from './calendar.ts'
+
+/** cron's default PATH lacks the sbin directories with the tools for packages and services. */
+const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/** cron truncates longer commands. @see crontab(5): 998 characters, less in other implementations */
+const LONGEST_COMMAND = 990
+
+const KILL_AFTER_SECONDS = 60
+
+interface CronEntry {
+  readonly fields: string
+  readonly command: string
+}
 
 export type Scheduler = 'systemd' | 'cron'
 
@@ -47,4 +62,64 @@ function systemdDirectory(scope: Scope, env: Environment): string {
   if (scope.kind === 'system') return '/etc/systemd/system'
   const configHome = env['XDG_CONFIG_HOME']
   return join(configHome?.startsWith('/') === true ? configHome : join(scope.home, '.config'), 'systemd/user')
+}
+
+/**
+ * The cron file of a schedule. Throws an `OperatorError` if cron cannot express it. `machine` determines the share of
+ * the random delay.
+ */
+export function cronFile(plan: SchedulePlan, directory: string, machine: string): ScheduleFile {
+  const entries = cronEntries(plan, machine).map(({ fields, command }) => `${fields} root ${command}`)
+  return {
+    path: join(directory, unitName(plan.name)),
+    text: [markerOf(plan.name), ...entries].map((line) => `${line}\n`).join(''),
+  }
+}
+
+/** Lines for a user's crontab, which has no user field. Throws as `cronFile` does. */
+export function crontabLines(plan: SchedulePlan, machine: string): readonly string[] {
+  return cronEntries(plan, machine).map(({ fields, command }) => `${fields} ${command}`)
+}
+
+function cronEntries(plan: SchedulePlan, machine: string): readonly CronEntry[] {
+  const command = commandOf(plan, machine)
+  return plan.calendars.map((calendar) => ({ fields: cronFields(timesOf(calendar)), command }))
+}
+
+function timesOf(calendar: string): CronTimes {
+  const translation = translateCalendar(calendar)
+  if (translation.kind === 'times') return translation.times
+  throw new OperatorError(`cron cannot run at "${calendar}": ${translation.reason}`)
+}
+
+/** Adds the delay, a lock against concurrent runs, and a timeout. */
+function commandOf({ name, scope, command, runTimeoutMs, randomizedDelayMs }: SchedulePlan, machine: string): string {
+  const delaySeconds = shareOf(`${machine} ${name}`, Math.floor(randomizedDelayMs / 1000))
+  const lock = scope.kind === 'system' ? `/run/${unitName(name)}.lock` : join(scope.home, `.${unitName(name)}.lock`)
+  const limits = ['timeout', '-k', String(KILL_AFTER_SECONDS), String(Math.ceil(runTimeoutMs / 1000))]
+  const run = ['flock', '-n', lock, ...limits, ...command].map(shellWord).join(' ')
+  const wait = delaySeconds === 0 ? '' : `sleep ${delaySeconds}; `
+  const line = `${wait}PATH=${SEARCH_PATH} ${run}`.replaceAll('%', String.raw`\%`)
+  if (line.length <= LONGEST_COMMAND) return line
+  throw new OperatorError(
+    `the command of this schedule is ${line.length} characters long, and cron reads ${LONGEST_COMMAND}: move options to a config file`,
+  )
+}
+
+/** A stable number from 0 to `most`, evenly distributed over texts. */
+function shareOf(text: string, most: number): number {
+  return createHash('sha256').update(text).digest().readUInt32BE() % (most + 1)
+}
+
+/**
+ * Quotes a word for cron's shell. Crons differ in the meaning of a backslash, and an entry cannot contain a line feed.
+ */
+function shellWord(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- they are what cannot be written
+  if (/[\u0000-\u001f\u007f\\]/.test(text)) {
+    throw new OperatorError(
+      `cron does not support ${JSON.stringify(text)}: an entry cannot contain backslashes or control characters`,
+    )
+  }
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`
 }

@@ -1,17 +1,31 @@
 import { escapeForTerminal } from '../../model/escape.ts'
 import { EXIT } from '../../model/gate.ts'
-import type { Run } from '../../model/run.ts'
+import type { PolicyResult, Run } from '../../model/run.ts'
 import { compareRuns, type Comparison } from '../../model/findings/compare.ts'
 import { withoutConfidential } from '../../report/confidential.ts'
 import { comparisonJson, comparisonText } from '../../report/comparison/index.ts'
-import type { RenderOptions, ReportFormat } from '../../report/format.ts'
+import { PLAIN, type RenderOptions, type ReportFormat } from '../../report/format.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { ScanOutcome } from './child-scan.ts'
-import { describeOutcome, type LineStyle, type ScanCircumstances, remarksOn } from './lines.ts'
 import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './metrics.ts'
 import { hasChanged, runChangeCommand } from './on-change.ts'
 import { counterpartOf } from './recall.ts'
-import { withUnreached } from './unreached.ts'
+
+/** Circumstances of a scan. */
+interface ScanCircumstances {
+  /** True if the next scan was due before this one ended. */
+  readonly isLate: boolean
+  /** Start of the next scan; undefined if there are no more. */
+  readonly nextAt: Date | undefined
+}
+
+/** Format of a line about a scan. */
+interface LineStyle {
+  /** Text report, whose summary is part of the line. */
+  readonly text: ReportFormat
+  /** Scan timeout. */
+  readonly timeoutMs: number
+}
 
 /** Output settings of a watch. */
 export interface WatchLogSettings extends LineStyle {
@@ -144,4 +158,60 @@ function evaluatedIn(outcome: ScanOutcome): Run | undefined {
 
 function fateOf(outcome: ScanOutcome): ScanFate {
   return outcome.kind === 'done' && outcome.exitCode === EXIT.notPerformed ? 'failed' : outcome.kind
+}
+
+/**
+ * Adds the last known state of unreached targets to a run: an unreachable target is not a change, and its later state
+ * is not new.
+ */
+export function withUnreached(run: Run, before: Run | undefined): Run {
+  const unreached = new Set(run.policies.filter(isUnreached).map(({ target }) => target))
+  const kept = (before?.policies ?? []).filter((policy) => unreached.has(policy.target) && !isUnreached(policy))
+  return kept.length === 0 ? run : { ...run, policies: [...run.policies, ...kept] }
+}
+
+/** True for the result of an unreachable target. */
+function isUnreached({ resources }: PolicyResult): boolean {
+  return resources.length > 0 && resources.every(({ reason }) => reason === 'unreachable')
+}
+
+/** Outcome of a scan in one line. */
+async function describeOutcome(outcome: ScanOutcome, { text, timeoutMs }: LineStyle): Promise<string> {
+  switch (outcome.kind) {
+    case 'done':
+      return outcome.run.exit.code === EXIT.notPerformed
+        ? `the scan could not be performed, exit ${EXIT.notPerformed}`
+        : `${await summaryOf(text, outcome.run)}${outcome.exitCode === outcome.run.exit.code ? '' : `; the scan ended with exit ${outcome.exitCode}`}`
+    case 'cut':
+      return `the scan was killed after ${timeoutMs / 1000} s${doneOf(outcome.run)}`
+    case 'stopped':
+      return `the scan was stopped${doneOf(outcome.run)}`
+    case 'failed':
+      return `the scan failed: ${outcome.reason}`
+  }
+}
+
+async function summaryOf(text: ReportFormat, run: Run): Promise<string> {
+  const [line = ''] = (await (text.summarize ?? text.render)(run, PLAIN)).split('\n')
+  return `${line} (${(run.run.durationMs / 1000).toFixed(1)} s)`
+}
+
+function doneOf(run: Run | undefined): string {
+  return run === undefined ? '' : `; resources evaluated: ${run.summary.total}`
+}
+
+/** Further remarks on a scan; `changed` is the difference from the previous one. */
+function remarksOn({ isLate, nextAt }: ScanCircumstances, changed: Comparison | undefined): readonly string[] {
+  return [
+    ...(changed === undefined ? [] : [`changed: ${changesIn(changed)}`]),
+    ...(isLate ? ['the next scan was due before this one ended, and is skipped'] : []),
+    ...(nextAt === undefined ? [] : [`next at ${nextAt.toISOString()}`]),
+  ]
+}
+
+function changesIn({ counts, resources }: Comparison): string {
+  const told = (['new', 'changed', 'resolved', 'incomparable'] as const).flatMap((fate) =>
+    counts[fate] === 0 ? [] : `${counts[fate]} ${fate}`,
+  )
+  return told.length === 0 ? `${resources.length} verdicts` : told.join(', ')
 }

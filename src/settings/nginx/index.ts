@@ -1,15 +1,14 @@
 import { defined } from '../../model/defined.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import { known, type Reading } from '../../model/observation.ts'
-import type { KeyName } from '../assignment.ts'
+import { ANY_KEY, type Assignment, type Block, type KeyName } from '../assignment.ts'
 import { anyExists, isThere } from '../reading.ts'
 import { stagedCheck } from '../staged-check.ts'
-import { type ConfigFiles, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
+import { type ConfigFiles, type Effective, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
 import { VALUES } from '../values.ts'
-import { DIRECTIVE_NAMES, directiveNamed, normalizedKey } from './directives.ts'
+import { DIRECTIVE_NAMES, directiveNamed, namedIn, normalizedKey } from './directives.ts'
 import { nginxFormat } from './format.ts'
 import { assignmentsOf, MAIN, mainOf, readPlaced } from './read.ts'
-import { resolveBlocks } from './resolve.ts'
 
 const DIRECTORY = '/etc/nginx'
 const DROP_INS = `${DIRECTORY}/conf.d`
@@ -88,4 +87,47 @@ ln -sf "$1" "$staged/conf.d/${file.slice(DROP_INS.length + 1)}"`
 rm -f "$staged/nginx.conf"; sed "s|$2/|$staged/|g" "$main" >"$staged/nginx.conf"
 ${PROGRAM} -t -q -c "$staged/nginx.conf"`,
   )
+}
+
+/**
+ * The effective values of a directive in each server, and in each location that overrides it. A value inherited from
+ * `http` is global; if no server inherits it, the first server's value is used instead.
+ */
+function resolveBlocks(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const own = assignments.filter(({ key }) => key !== ANY_KEY)
+  const blocks = [...new Set(assignments.flatMap(({ block }) => (block === undefined ? [] : [block])))]
+  const [sample] = own
+  const rules = sample === undefined ? undefined : directiveNamed(sample.key)
+  const root = blocks.find(({ kind }) => kind === 'main')
+  if (sample === undefined || rules === undefined || rules.isMain === true)
+    return [toEffective(own.filter(({ block }) => block === root))]
+  const list = rules.isList === true ? (namedIn(sample.key)?.directive ?? sample.key) : undefined
+  const at = (block: Block | undefined): readonly Assignment[] => {
+    if (block === undefined) return []
+    const here = own.filter((each) => each.block === block)
+    if (here.length > 0) return list === undefined ? here.slice(-1) : here
+    return list !== undefined && block.lists.has(list) ? [] : at(block.parent)
+  }
+  const isMeant = (block: Block): boolean => (rules.isTls === true ? block.isTls : block.isWeb)
+  const servers = blocks.filter((block) => block.kind === 'server' && isMeant(block))
+  const web = blocks.find(({ kind, isWeb }) => kind === 'group' && isWeb)
+  const says = (block: Block): boolean =>
+    own.some((each) => each.block === block) || (list !== undefined && block.lists.has(list))
+  const inherits = servers.filter((block) => !says(block))
+  const apart = blocks.filter(
+    (block) => isMeant(block) && says(block) && (block.kind === 'server' || block.kind === 'inner'),
+  )
+  const scoped = apart.map((block) => ({ scope: block.label, standsAlone: true as const, ...toEffective(at(block)) }))
+  const groups = [...new Set(inherits.map(({ parent }) => parent))]
+  const [shared, ...others] = servers.length === 0 ? [web] : groups
+  const [first, ...rest] = [
+    ...(servers.length === 0 || inherits.length > 0 ? [toEffective(at(shared))] : []),
+    ...others.map((group) => ({ scope: group?.label ?? '', standsAlone: true as const, ...toEffective(at(group)) })),
+    ...scoped,
+  ]
+  return [first ?? toEffective([]), ...rest]
+}
+
+function toEffective(winners: readonly Assignment[]): Effective {
+  return { winners, losers: [] }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EXIT } from '../../../src/model/gate.ts'
 import type { Run } from '../../../src/model/run.ts'
-import { auditUntilRight } from '../../../src/cli/scan/wait.ts'
+import { auditUntilRight } from '../../../src/cli/scan/scan-here.ts'
 import { quickClock } from '../../support/clock.ts'
 import { runOf } from '../../support/run.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { reconnectMs } from '../../../src/fleet/agent/reconnect.ts'
+import { reconnectMs } from '../../../src/fleet/agent/link.ts'
 
 test.each([
   [1, 'away', 0, 1000],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { takeCensus } from '../../../src/fleet/census.ts'
 import { dueTexts } from '../../../src/fleet/rollout/due-texts.ts'
-import { judgedRings } from '../../../src/fleet/rollout/signs.ts'
+import { judgedRings } from '../../../src/fleet/rollout/seen.ts'
 import { newRollout, type Phase, type Rollout } from '../../../src/fleet/rollout/state.ts'
 import { createRollup } from '../../../src/fleet/rollup.ts'
 import type { Roster } from '../../../src/fleet/roster.ts'

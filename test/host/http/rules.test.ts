@@ -3,7 +3,7 @@ import { credentialHeaders, type Credentials } from '../../../src/host/http/cred
 import { showUrl } from '../../../src/host/http/http-error.ts'
 import { chooseProxy, type Environment } from '../../../src/host/http/proxy.ts'
 import { followRedirect } from '../../../src/host/http/redirect.ts'
-import { parseContentRange, resumeValidator } from '../../../src/host/http/resume.ts'
+import { parseContentRange, resumeValidator } from '../../../src/host/http/transfer.ts'
 
 test('a URL is shown without anything that may be secret', () => {
   const url = new URL('https://user:hunter2@example.com:8443/a/b.tgz?X-Amz-Signature=hunter2#hunter2')

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { expect, test } from 'vitest'
-import { describeSystem } from '../../../src/host/live/system.ts'
+import { describeSystem } from '../../../src/host/live/local-target.ts'
 import { parseOsRelease } from '../../../src/host/os-release.ts'
 
 // The assignments shown in os-release(5), and the quoting it allows.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Annotation, checkAnnotations, parseDirective } from '../../../src/policy/data/annotations.ts'
-import { validators } from '../../../src/policy/data/validators.ts'
+import { validators } from '../../../src/policy/data/validation.ts'
 import type { DataMap } from '../../../src/policy/data/merge.ts'
 import { fromPlain } from '../../../src/templates/govalue/index.ts'
 

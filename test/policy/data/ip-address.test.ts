@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { isIP } from 'node:net'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ipVersion } from '../../../src/policy/data/ip-address.ts'
+import { ipVersion } from '../../../src/policy/data/validation.ts'
 import { cases } from '../../support/soak.ts'
 
 test.each<[string, 4 | 6 | undefined]>([

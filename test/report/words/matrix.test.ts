@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ControlResult, ResourceResult, Run } from '../../../src/model/run.ts'
 import { mergeRuns } from '../../../src/model/findings/merge.ts'
-import { findDissenters } from '../../../src/report/words/majority.ts'
 import {
   describeHost,
+  findDissenters,
   findingsOfRow,
   hostAt,
   type Matrix,

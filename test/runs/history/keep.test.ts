@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HistoryEntry } from '../../../src/runs/history/entry.ts'
-import { outdatedFiles } from '../../../src/runs/history/keep.ts'
+import { outdatedFiles } from '../../../src/runs/history/store.ts'
 import { type Keep, parseKeep } from '../../../src/runs/history/keep-spec.ts'
 import { entry } from './support.ts'
 

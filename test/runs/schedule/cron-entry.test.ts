@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cronFile, crontabLines } from '../../../src/runs/schedule/cron-entry.ts'
+import { cronFile, crontabLines } from '../../../src/runs/schedule/places.ts'
 import type { SchedulePlan } from '../../../src/runs/schedule/plan.ts'
 import { cases } from '../../support/soak.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withUnreached } from '../../../src/runs/watch/unreached.ts'
+import { withUnreached } from '../../../src/runs/watch/watch-log.ts'
 import { policyResult, resourceResult, runOf } from '../../support/run.ts'
 
 const seen = (target: string) => policyResult({ target, resources: [resourceResult({ verdict: 'drifted' })] })

@@ -2,7 +2,7 @@ import { hasBelow } from '../../../model/roll-up.ts'
 import type { PolicyResult, ResourceResult, Run, RunStart } from '../../../model/run.ts'
 import type { ReportStream } from '../../format.ts'
 import { orderOrigin, orderPolicy, orderResource, orderRun, orderTarget } from '../../words/ordered.ts'
-import { jsonLine } from './json-line.ts'
+import { toSafeJson } from '../../../model/safe-json.ts'
 
 /** Schema of the events, described by `schemas/event.schema.json`. Fields are only ever added. */
 const SCHEMA = 'driftgate.event/v1'
@@ -75,4 +75,9 @@ function asEvaluated(results: readonly ResourceResult[]): readonly ResourceResul
     else if (result.health !== undefined) waiting.push(result)
   }
   return [...known, ...waiting.toReversed()]
+}
+
+/** A value as JSON on one line, with all line ends escaped. */
+function jsonLine(value: unknown): string {
+  return `${toSafeJson(value)}\n`
 }

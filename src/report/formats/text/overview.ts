@@ -10,12 +10,18 @@ import { namesOf } from '../../words/host-names.ts'
 import { hostsWhereWrong, type Matrix, rowsOf } from '../../words/matrix.ts'
 import { nameOf } from '../../words/finding.ts'
 import { originOf } from '../../words/origin.ts'
-import { type Priority, prioritiesOf } from '../../words/priorities.ts'
-import type { Requirement } from '../../words/requirements.ts'
+import { prioritiesOf, type Priority } from '../../words/priorities.ts'
+import { nounOf, type Requirement } from '../../words/requirements.ts'
 import { scoreOf } from '../../words/score.ts'
 import { SEVERITY_TONES, type Tone } from '../../format.ts'
 import { narrowWidth, type Page } from './page.ts'
-import { unknownLines } from './unknowns.ts'
+import { type UnknownCause, unknownCauses } from '../../words/unknowns.ts'
+
+/** Maximum number of causes, unless verbose. */
+const CAUSES_SHOWN = 6
+
+/** Maximum length of a cause; the details have all of it. */
+const CAUSE_CHARACTERS = 160
 
 /** Maximum number of scores in the overview; each policy also has its own. */
 const SCORES_SHOWN = 8
@@ -139,4 +145,28 @@ function hintsOf({ remediation, found, command, obstacle, requirement }: Priorit
 
 function shorten(text: string, characters: number): string {
   return clip(text.replaceAll(/\s+/g, ' '), characters)
+}
+
+/** The undecided requirements by cause, each with one line of advice. */
+function unknownLines(requirements: readonly Requirement[], page: Page): readonly string[] {
+  const causes = unknownCauses(requirements)
+  if (causes.length === 0) return []
+  const shown = page.verbose ? causes : causes.slice(0, CAUSES_SHOWN)
+  const others = causes.slice(shown.length).flatMap((cause) => cause.requirements)
+  const more =
+    others.length === 0 ? [] : [`  ${countOf(others.length, `more ${nounOf(others)}`)} of other causes, see --verbose`]
+  return [page.paint('strong', 'Unknown'), ...shown.flatMap((cause) => causeLines(cause, page)), ...page.fit(more, 4)]
+}
+
+function causeLines({ requirements, cause, advice, command }: UnknownCause, page: Page): readonly string[] {
+  const { escape, paint } = page
+  const indent = '     '
+  const count = paint('warn', countOf(requirements.length, nounOf(requirements)))
+  const text = escape(clip(cause.replaceAll(/\s+/g, ' '), CAUSE_CHARACTERS))
+  const folded = command === undefined ? [] : foldCommand(command, narrowWidth(page, indent.length))
+  return [
+    ...page.fit([`  ${count}: ${text}`], 5),
+    ...wrapLine(indent + advice, page.width, indent.length),
+    ...folded.map((line) => indent + paint('good', line)),
+  ]
 }

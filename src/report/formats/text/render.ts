@@ -1,25 +1,30 @@
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { countOf } from '../../../model/count-of.ts'
-import type { PolicyResult, ResourceResult, Run } from '../../../model/run.ts'
+import type { PolicyResult, ResourceResult, Run, ScannedTarget } from '../../../model/run.ts'
 import { withoutRollUps } from '../../../model/roll-up.ts'
-import { VERDICTS } from '../../../model/verdict.ts'
+import { FAILURES, VERDICTS } from '../../../model/verdict.ts'
 import { type RenderOptions, type Tone, VERDICT_TONES } from '../../format.ts'
-import { EXIT } from '../../../model/gate.ts'
+import { compareExits, EXIT } from '../../../model/gate.ts'
 import { waiverLines } from '../../words/waivers.ts'
-import { wrapLine } from '../../../model/columns.ts'
+import { padColumns, widestOf, wrapLine } from '../../../model/columns.ts'
 import { hostNameOf, ownNameOf } from '../../../model/host-name.ts'
 import { hostsOf, matrixOf } from '../../words/matrix.ts'
 import { requirementsOf } from '../../words/requirements.ts'
 import { joinSections } from '../../words/rows.ts'
 import { interruptionLines, remarkLines } from '../../words/run-remarks.ts'
-import { baselineLines } from './baseline.ts'
 import { controlLines } from './controls.ts'
 import { type Choice, chooseDetails, type Details } from './details.ts'
 import { matrixLines } from './hosts.ts'
 import { overviewSections } from './overview.ts'
 import type { Page } from './page.ts'
-import { targetLines } from './targets.ts'
 import { countVerdicts, leavesOf, resourceLines } from './resources.ts'
+import { DRIFT_FATES, type PastDrift } from '../../../model/baseline.ts'
+import { formatValue } from '../../../model/format-value.ts'
+
+/** Maximum number of resolved and incomparable drifts listed, unless verbose. */
+const DRIFTS_SHOWN = 10
+
+const LONGEST_EXIT = 'exit 143'.length
 
 /** Maximum number of names in a line of not applicable resources, unless verbose. */
 const NAMES_SHOWN = 5
@@ -150,4 +155,67 @@ function formatConclusion(run: Run, channel: Page): readonly string[] {
   const ending = paint(exitTone, `exit ${exit.code}`)
   const line = counts.length === 0 ? `${total}, ${ending}` : `${total}: ${[...counts, ending].join(', ')}`
   return [...interruptionLines(run, channel), line, ...exit.reasons.map((reason) => `  ${escape(reason)}`)]
+}
+
+/** A line for each target of a scan of several, worst first; stable. */
+function targetLines({ targets = [], policies }: Run, page: Page): readonly string[] {
+  if (targets.length === 0) return []
+  const { escape, paint, width } = page
+  const rows = targets.toSorted(worstFirst).map((target) => ({
+    exit: paint(target.exit.code === EXIT.ok ? 'good' : 'bad', `exit ${target.exit.code}`.padEnd(LONGEST_EXIT)),
+    name: escape(bothNames(target, policies)),
+    about: describe(target, page),
+  }))
+  const column = widestOf(rows.map(({ name }) => name))
+  const lines = rows.flatMap(({ exit, name, about }) =>
+    wrapLine(`  ${exit}  ${padColumns(name, column)}  ${about}`, width, LONGEST_EXIT + 4),
+  )
+  return [paint('strong', 'targets, worst first'), ...lines]
+}
+
+function bothNames({ name }: ScannedTarget, policies: Run['policies']): string {
+  const origin = policies.find(({ target }) => target === name)?.origin
+  const own = origin && ownNameOf(origin.target)
+  return own === undefined ? name : `${name} (${own})`
+}
+
+function worstFirst(left: ScannedTarget, right: ScannedTarget): number {
+  return compareExits(left.exit.code, right.exit.code) || troubleOf(right) - troubleOf(left)
+}
+
+function troubleOf({ summary }: ScannedTarget): number {
+  return FAILURES.reduce((sum, verdict) => sum + summary[verdict], 0)
+}
+
+function describe({ summary, exit, reason }: ScannedTarget, { escape, paint }: Page): string {
+  if (reason !== undefined) return escape(exit.reasons.join('; '))
+  const counts = VERDICTS.filter((verdict) => summary[verdict] > 0)
+  return counts.map((verdict) => paint(VERDICT_TONES[verdict], `${summary[verdict]} ${verdict}`)).join(', ')
+}
+
+/** The comparison with the reference report: counts, resolved and incomparable drift. */
+function baselineLines({ baseline }: Run, { escape, paint, verbose }: Page): readonly string[] {
+  if (baseline === undefined) return []
+  const { counts, source, startedAt, resolved, incomparable } = baseline
+  const total = DRIFT_FATES.filter((fate) => counts[fate] > 0).map((fate) => `${counts[fate]} ${fate}`)
+  const found = total.length === 0 ? 'no drift then and now' : total.join(', ')
+  const shown = <T>(drifts: readonly T[]): readonly T[] => (verbose ? drifts : drifts.slice(0, DRIFTS_SHOWN))
+  const more = (drifts: readonly unknown[], fate: string): readonly string[] => {
+    const others = drifts.length - shown(drifts).length
+    return others === 0 ? [] : [`  ${paint('dim', `${others} more ${fate}, listed with --verbose`)}`]
+  }
+  return [
+    `${paint('strong', 'baseline')} ${escape(source)} ${paint('dim', `(${escape(startedAt)})`)}: ${found}`,
+    ...shown(resolved).map((drift) => `  ${paint('good', 'resolved')}      ${escape(describePast(drift))}`),
+    ...more(resolved, 'resolved'),
+    ...shown(incomparable).map((drift) => {
+      return `  ${paint('warn', 'incomparable')}  ${escape(describePast(drift))}: ${escape(drift.why)}`
+    }),
+    ...more(incomparable, 'incomparable'),
+  ]
+}
+
+function describePast({ path = [], resource, property, desired, observed }: PastDrift): string {
+  const values = `wanted ${formatValue(desired)}, found ${formatValue(observed)}`
+  return `${[...path, resource].join(' > ')}  ${property}: ${values}`
 }
