@@ -54,6 +54,7 @@ const NAMESPACES = ['--mount', '--uts', '--ipc', '--net', '--pid', '--cgroup', '
 const OFFERED = [
   'nginx',
   'postgresql',
+  'postgresql-15-pgaudit',
   'docker.io',
   'openssl',
   'auditd',

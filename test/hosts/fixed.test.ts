@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test, type TestContext } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import {
   bootHost,
@@ -51,13 +51,13 @@ const REPAIRS: readonly Repair[] = [
 ]
 
 describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavailable ?? 'booted for the test'})`, () => {
-  test.for(REPAIRS)(
+  test.concurrent.for(REPAIRS)(
     'is as usable as before after a start, and lacks what the guide lists: $baselines',
     { timeout: TIMEOUT_MS },
-    async ({ baselines, packages, works, suite, failed }, { skip }) => {
+    async ({ baselines, packages, works, suite, failed }, { skip, onTestFinished }) => {
       const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
       if (root.kind === 'unavailable') return skip(root.reason)
-      const { host, peer } = await hostWithAdministrator(root)
+      const { host, peer } = await hostWithAdministrator(root, onTestFinished)
       await addPeople(host, peer)
       for (const name of packages) await install(host, name)
       await fix(host, baselines)
@@ -92,10 +92,10 @@ describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavaila
     },
   )
 
-  test(
+  test.concurrent(
     'a baseline of another system changes nothing, and says that it is one of another system',
-    async () => {
-      const { host } = await hostWithAdministrator(rootFilesystem)
+    async ({ onTestFinished }) => {
+      const { host } = await hostWithAdministrator(rootFilesystem, onTestFinished)
       await host.shell('touch /root/before')
       for (const baseline of ['@cis-debian-13', '@cis-ubuntu-24.04', '@cis-rhel-9']) {
         const { policies } = await fix(host, [baseline])
@@ -113,6 +113,7 @@ describe.skipIf(unavailable)(`a Debian host that a baseline repaired (${unavaila
 /** A host with an administrator who logs in with a key and uses sudo, as on most servers. */
 async function hostWithAdministrator(
   root: RootFilesystem,
+  onTestFinished: TestContext['onTestFinished'],
 ): Promise<{ readonly host: DebianHost; readonly peer: Peer }> {
   if (root.kind === 'unavailable') throw new Error(root.reason)
   const host = await bootHost(root.path)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
+import { putAuthselect } from '../support/authselect.ts'
 import { CLIENT, LINUX, SERVER } from './dev-sec/violations.ts'
 import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
 import { ADMINISTRATOR, choicesOf } from './remediation/phrases.ts'
@@ -11,9 +12,21 @@ const TIMEOUT_MS = 600_000
 
 const rootFilesystem = await prepareRootFilesystem()
 const unavailable = rootFilesystem.kind === 'unavailable' ? rootFilesystem.reason : undefined
-const [PREPARED = '', BROKEN = '', BROKEN_LATER = ''] = ['prepared', 'broken', 'broken-later'].map((name) =>
-  readFileSync(`test/hosts/remediation/${name}.sh`, 'utf8'),
-)
+const [PREPARED, BROKEN, BROKEN_LATER, BROKEN_SERVICES, WORKING_SERVICES, BROKEN_RED_HAT] = [
+  'prepared',
+  'broken',
+  'broken-later',
+  'broken-services',
+  'working-services',
+  'broken-red-hat',
+].map((name) => readFileSync(`test/hosts/remediation/${name}.sh`, 'utf8')) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+]
 
 /** What Debian 13 is asked for beside Debian 12. */
 const DEBIAN_13 = `apt-get install -qq -y --no-install-recommends ufw nftables >/dev/null 2>&1
@@ -28,15 +41,22 @@ const DEV_SEC = `apt-get install -qq -y --no-install-recommends auditd >/dev/nul
   mkdir -p /etc/cron.d && touch /etc/crontab /etc/ssh/sshd_config.d/60-site.conf /etc/ssh/ssh_config.d/50-site.conf
   ${Object.values({ ...LINUX, ...SERVER, ...CLIENT, 'os-03b': '' }).join('\n')}`
 
+/** The programs that let users in accept their files. */
+const LOGINS = 'mkdir -p /run/sshd; sshd -t; [ ! -e /etc/sudoers ] || visudo -qc'
+
 /** A host that is broken, and then repaired by the remediation texts of baselines. */
 interface Scene {
   readonly baselines: readonly string[]
   /** The release of Debian, where it is not this machine's. */
   readonly suite?: string
-  /** A baseline whose texts another scene carries out. */
-  readonly besides?: string
+  /** Baselines whose texts other scenes carry out. */
+  readonly besides?: readonly string[]
+  /** The directory with the files of another distribution, which are changed and scanned in the place of the host's. */
+  readonly root?: string
   /** Breaks the host, and what was installed since. */
-  readonly broken: readonly [string, string]
+  readonly broken: readonly [string, string?]
+  /** Succeeds where what runs on the host still works. */
+  readonly works: string
   /** Why controls are left out that such a host does not comply with whatever is done, or does not show. */
   readonly not: Readonly<Record<string, string>>
   /** How many controls are left out for other reasons. These numbers only become smaller. */
@@ -45,27 +65,32 @@ interface Scene {
 
 const SCENES: readonly Scene[] = [
   {
-    baselines: ['@cis-debian-12'],
+    baselines: ['@cis-debian-12', '@linux', '@ssh'],
     broken: [BROKEN, BROKEN_LATER],
+    works: LOGINS,
     not: {
-      '1.2.1.1': 'the host trusts packages of its own',
       '1.3.1.2': 'needs a boot loader',
       '1.4.1': 'needs a boot loader',
       '6.2.1.3': 'needs a boot loader',
       '6.2.1.4': 'needs a boot loader',
       '1.5.2': 'not every kernel has Yama',
+      'ptrace-scope': 'not every kernel has Yama',
+      symlinks: 'parameters of the kernel are read-only',
+      'kptr-restrict': 'parameters of the kernel are read-only',
       '1.3.1.3': 'the kernel shows no profiles',
       '1.3.1.4': 'the kernel shows no profiles',
+      'apparmor-enforce': 'the kernel shows no profiles',
       '6.2.1.2': 'auditd does not run',
       '6.1.2.1.3': 'needs a log server',
     },
-    leftOut: { manual: 18, 'complied before': 46, 'not applicable': 25, 'the kernel shows no modules': 13 },
+    leftOut: { manual: 18, 'complied before': 70, 'not applicable': 30, 'the kernel shows no modules': 23 },
   },
   {
     baselines: ['@cis-debian-13'],
     suite: 'trixie',
-    besides: '@cis-debian-12',
-    broken: [DEBIAN_13, 'true'],
+    besides: ['@cis-debian-12'],
+    broken: [DEBIAN_13],
+    works: LOGINS,
     not: {
       '1.5.2': 'parameters of the kernel are read-only',
       '1.5.8': 'parameters of the kernel are read-only',
@@ -74,7 +99,8 @@ const SCENES: readonly Scene[] = [
   },
   {
     baselines: ['@dev-sec-linux', '@dev-sec-ssh'],
-    broken: [DEV_SEC, 'true'],
+    broken: [DEV_SEC],
+    works: LOGINS,
     not: {
       'sysctl-34': 'parameters of the kernel are read-only',
       'sysctl-35': 'parameters of the kernel are read-only',
@@ -85,6 +111,40 @@ const SCENES: readonly Scene[] = [
     },
     leftOut: { 'complied before': 12, 'not applicable': 2, 'the kernel shows no modules': 1 },
   },
+  {
+    baselines: ['@nginx', '@postgresql', '@docker-host'],
+    broken: [BROKEN_SERVICES],
+    works: WORKING_SERVICES,
+    not: { 'docker-storage': 'no kernel has aufs any more' },
+    leftOut: { manual: 6 },
+  },
+  {
+    baselines: ['@cis-rhel-9'],
+    besides: ['@cis-debian-12', '@cis-debian-13', '@dev-sec-linux', '@dev-sec-ssh'],
+    root: '/srv/root',
+    broken: [BROKEN_RED_HAT],
+    works: LOGINS,
+    not: {
+      '1.2.1.1': 'a person compares',
+      '1.3.1.1': 'needs packages of Red Hat',
+      '1.3.1.2': 'needs a boot loader',
+      '1.3.1.7': 'needs packages of Red Hat',
+      '1.3.1.8': 'needs packages of Red Hat',
+      '1.6.1': 'needs packages of Red Hat',
+      '1.6.3': 'needs packages of Red Hat',
+      '1.6.4': 'needs packages of Red Hat',
+      '1.6.5': 'needs packages of Red Hat',
+      '4.2.2': 'needs packages of Red Hat',
+      '5.1.4': 'needs packages of Red Hat',
+      '5.1.5': 'needs packages of Red Hat',
+      '5.1.6': 'needs packages of Red Hat',
+      '5.3.1.2': 'needs packages of Red Hat',
+      '6.1.2': 'commands are not run',
+      enable_authselect: 'commands are not run',
+      reload_dconf_db: 'commands are not run',
+    },
+    leftOut: { manual: 4, 'complied before': 1 },
+  },
 ]
 
 const NO_MODULES = /neither \/proc\/modules nor \/sys\/module/
@@ -94,20 +154,22 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
   test.concurrent.for(SCENES)(
     'what the texts tell to do makes their controls compliant, and no other control differ: $baselines',
     { timeout: TIMEOUT_MS },
-    async ({ baselines, suite, besides, broken, not, leftOut }, { skip, onTestFinished }) => {
+    async ({ baselines, suite, besides, root: directory, broken, works, not, leftOut }, { skip, onTestFinished }) => {
       const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
       if (root.kind === 'unavailable') return skip(root.reason)
-      const elsewhere = new Set(besides === undefined ? [] : await textsOf(besides))
+      const elsewhere = new Set((await Promise.all((besides ?? []).map(textsOf))).flat())
+      const target = directory === undefined ? [] : ['--target', `root:${directory}`, '--offline-as', 'not-applicable']
       const host = await bootHost(root.path)
       onTestFinished(host.stop)
       await installDriftgate(host)
       await host.shell(PREPARED)
       await host.shell(broken[0])
+      if (directory !== undefined) await putAuthselect(`/proc/${host.init()}/root${directory}`)
       const failures: string[] = []
       const followed = new Map<string, Choices>()
       const follow = async (id: string, script: string): Promise<void> => {
-        const command = ['bash', '--norc', '-euo', 'pipefail', '-c', `${ADMINISTRATOR}\n${script}`]
-        const { code, stderr } = await host.run(command)
+        const bash = ['bash', '--norc', '-euo', 'pipefail', '-c', `${ADMINISTRATOR}\n${script}`]
+        const { code, stderr } = await host.run(directory === undefined ? bash : ['chroot', directory, ...bash])
         if (code !== 0 && !(id in not)) failures.push(`${id}: ended with ${code}: ${script}\n${stderr}`)
       }
       /** What a report finds at the resources of a control and could not look at, except for what no container shows. */
@@ -120,50 +182,66 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
           )
           .map(({ id, message }) => `${id}: ${message}`)
       }
-      const expectCompliance = async (followedNow: readonly string[]): Promise<void> => {
-        const report = await scan(host, baselines)
-        for (const id of followedNow) failures.push(...differencesOf(report.get(id)).map((text) => `${id}: ${text}`))
+      /** Carries scripts out, each once, and returns a scan in which the controls that they are for must comply. */
+      const followAll = async (
+        scripts: readonly (readonly [string, string])[],
+        only: readonly string[] = [],
+      ): Promise<ReadonlyMap<string, Reported>> => {
+        const ids = new Map(scripts.map(([id, script]) => [script, id]))
+        for (const [script, id] of ids) await follow(id, script)
+        await follow('later', 'do_later')
+        const report = await scan(host, [...baselines, ...target], only)
+        for (const [id] of scripts) failures.push(...differencesOf(report.get(id)).map((text) => `${id}: ${text}`))
+        return report
       }
 
       // Programs first: what they bring is what the others configure.
+      let latest: ReadonlyMap<string, Reported> | undefined
       for (const only of [/^Install /, /./, /./]) {
-        const todo = [...(await scan(host, baselines)).values()].flatMap(
-          (reported): readonly (readonly [string, Choices])[] => {
-            const { id, remediation = '' } = reported.control
-            if (
-              followed.has(id) ||
-              elsewhere.has(remediation) ||
-              !only.test(remediation) ||
-              differencesOf(reported).length === 0
-            )
-              return []
-            const choices = choicesOf(reported)
-            return choices === undefined ? [] : [[id, choices]]
-          },
-        )
+        latest ??= await scan(host, [...baselines, ...target])
+        const todo = [...latest.values()].flatMap((reported): readonly (readonly [string, Choices])[] => {
+          const { id, remediation = '' } = reported.control
+          if (
+            followed.has(id) ||
+            elsewhere.has(remediation) ||
+            !only.test(remediation) ||
+            differencesOf(reported).length === 0
+          )
+            return []
+          const choices = choicesOf(reported)
+          return choices === undefined ? [] : [[id, choices]]
+        })
         for (const [id, choices] of todo) followed.set(id, choices)
         for (let index = 0; todo.some(([, choices]) => index < choices.length); index++) {
           const chosen = todo.flatMap(([id, choices]) =>
-            choices.slice(index, index + 1).map((script) => ({ id, script })),
+            choices.slice(index, index + 1).map((script) => [id, script] as const),
           )
-          for (const { id, script } of chosen) await follow(id, script)
-          await expectCompliance(chosen.map(({ id }) => id))
+          await followAll(
+            chosen,
+            chosen.map(([id]) => id),
+          )
         }
-        if (only.source === '^Install ') await host.shell(broken[1])
+        if (todo.length > 0) latest = undefined
+        if (only.source !== '^Install ' || broken[1] === undefined) continue
+        await host.shell(broken[1])
+        latest = undefined
       }
 
       // In the other order, so that of two controls each is followed after the other.
-      for (const [id, choices] of [...followed].toReversed())
-        for (const script of choices.slice(-1)) if (!ONCE.test(script)) await follow(id, script)
-      await expectCompliance([...followed.keys()])
+      const last = [...followed].toReversed().map(([id, choices]) => [id, choices.at(-1) ?? ''] as const)
+      const report = await followAll(last.map(([id, script]) => [id, ONCE.test(script) ? '' : script]))
 
       const counts: Record<string, number> = {}
-      for (const [id, reported] of await scan(host, baselines)) {
+      for (const [id, reported] of report) {
         if (followed.has(id)) continue
         const { remediation = '' } = reported.control
         const reason = elsewhere.has(remediation) ? 'carried out elsewhere' : (not[id] ?? reasonOf(reported))
         counts[reason] = (counts[reason] ?? 0) + 1
       }
+      await follow('works', works)
+      const isCurrent = (id: string): boolean =>
+        report.has(id) && !(followed.has(id) && report.get(id)?.control.verdict === 'compliant')
+      expect(Object.keys(not).filter((id) => !isCurrent(id))).toEqual([])
       expect(failures).toEqual([])
       for (const [reason, count] of Object.entries(counts).filter(
         ([reason]) => reason !== 'carried out elsewhere' && !Object.values(not).includes(reason),
@@ -192,9 +270,14 @@ function reasonOf({ control, resources }: Reported): string {
   return `${control.id} cannot be carried out: ${control.remediation}`
 }
 
-/** The controls of the baselines by their id, with their resources. */
-async function scan(host: DebianHost, baselines: readonly string[]): Promise<ReadonlyMap<string, Reported>> {
-  const { code, stdout, stderr } = await host.run(['driftgate', 'scan', ...baselines, '--report', 'json'])
+/** The controls of a scan by their id, with their resources. */
+async function scan(
+  host: DebianHost,
+  args: readonly string[],
+  only: readonly string[] = [],
+): Promise<ReadonlyMap<string, Reported>> {
+  const selected = only.flatMap((id) => ['--only', id])
+  const { code, stdout, stderr } = await host.run(['driftgate', 'scan', ...args, ...selected, '--report', 'json'])
   if (stdout === '') throw new Error(`driftgate ended with ${code} and no report: ${stderr}`)
   const { policies } = JSON.parse(stdout) as Run
   return new Map(

@@ -89,3 +89,38 @@ lock_dconf() {
   mkdir -p /etc/dconf/db/local.d/locks
   echo "/$1/$2" >>/etc/dconf/db/local.d/locks/00-remediation
 }
+
+# later COMMAND...: once, when everything that the texts tell has been done.
+later() { echo "$*" >>/run/later; }
+do_later() {
+  [ ! -e /run/later ] || { tac /run/later | awk '!seen[$0]++' | tac >/run/now && rm /run/later && bash -e /run/now; }
+}
+
+nginx_files() { find /etc/nginx/nginx.conf /etc/nginx/sites-enabled/* /srv/nginx -name '*.conf' -o -name default; }
+
+# set_nginx KEY VALUE: in the http block, and in each block with its own line; without a value there is no such line.
+set_nginx() {
+  sed -Ei "/^\s*$1\s[^;]*;/d" /etc/nginx/nginx.conf
+  sed -Ei --follow-symlinks "s~(^|[;{])(\s*)$1\s[^;]*;~\1\2${2:+$1 $2;}~" $(nginx_files)
+  [ -z "$2" ] || sed -Ei "0,/^\s*http\s*\{/s~~&\n$1 $2;~" /etc/nginx/nginx.conf
+}
+
+# add_nginx_header NAME VALUE: in the http block, and before the first of the headers of each other block.
+add_nginx_header() {
+  local file
+  for file in $(nginx_files); do
+    sed -Ei --follow-symlinks "/add_header $1 /d" "$file"
+    [ "$file" != /etc/nginx/nginx.conf ] || continue
+    awk -v new="add_header $1 $2;" '/add_header/ && !own { print new; own = 1 } !/add_header/ { own = 0 } { print }' "$file" >/tmp/nginx
+    cat /tmp/nginx >"$file"
+  done
+  sed -Ei "0,/^\s*http\s*\{/s~~&\nadd_header $1 $2;~" /etc/nginx/nginx.conf
+}
+
+postgresql_main() { echo /etc/postgresql/*/main; }
+as_postgres() { setpriv --reuid=postgres --regid=postgres --init-groups "$@"; }
+
+# docker_config STATEMENT: of JavaScript, which changes the object daemon.
+docker_config() {
+  node -e "const file = '/etc/docker/daemon.json', fs = require('fs'), daemon = JSON.parse(fs.readFileSync(file)); $1; fs.writeFileSync(file, JSON.stringify(daemon))"
+}

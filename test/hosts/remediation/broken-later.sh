@@ -1,6 +1,6 @@
 # Breaks what was installed since.
 printf 'Defaults !use_pty\nDefaults timestamp_timeout=60\nDefaults !authenticate\ngina ALL=(ALL) NOPASSWD: ALL\n' >/etc/sudoers.d/10-site
-chmod 0440 /etc/sudoers.d/10-site
+chmod 0440 /etc/sudoers.d/10-site && chmod 0777 /etc/sudoers.d
 touch /var/log/audit/audit.log && chmod 0666 /var/log/audit/audit.log && chown daemon:daemon /var/log/audit/audit.log
 chmod 0777 /var/log/audit
 chmod 0666 /etc/audit/auditd.conf /etc/audit/rules.d/*.rules

@@ -6,7 +6,8 @@ chown daemon:daemon /etc/motd /etc/issue /etc/issue.net /etc/passwd- /etc/shadow
 chmod 0644 /etc/ssh/ssh_host_*_key
 chmod 0666 /etc/ssh/ssh_host_*_key.pub
 chmod 0777 /etc/ssh/sshd_config.d
-touch /var/tmp/open && chmod 0666 /var/tmp/open && mkdir -p /srv/open && chmod 0777 /srv/open
+echo 'APT::Get::AllowUnauthenticated "true";' >/etc/apt/apt.conf.d/99-site
+touch /var/tmp/open && chmod 0666 /var/tmp/open && mkdir -p /srv/open && chmod 0777 /srv/open && touch /srv/tool && chmod 6755 /srv/tool
 useradd -m -s /bin/bash gina && echo 'gina:Right-Horse-42-x' | chpasswd && chage -M 99999 -m 0 -W 0 -I -1 gina
 chmod 0755 ~gina && echo x >~gina/.netrc && chmod 0666 ~gina/.netrc ~gina/.profile
 gpasswd -a gina shadow

@@ -102,6 +102,9 @@ export const FILES: Readonly<Record<string, Write>> = {
   'sysctl.d': (key, value) => `set_sysctl '${key}' '${value}'`,
   'sshd_config.d': (key, value) =>
     `${inFile('/etc/ssh/sshd_config.d/00-0.conf', ' ')(key, value)}\nchmod 0600 /etc/ssh/sshd_config.d/00-0.conf`,
+  'http block': (key, value) => `set_nginx '${key}' '${value}'`,
+  'conf.d': (key, value) => inFile('$(postgresql_main)/conf.d/remediation.conf', ' = ')(key, value),
+  'ALTER SYSTEM': (key, value) => `as_postgres psql -qc "alter system set ${key} = '${value.replaceAll("'", '')}'"`,
   '/etc/ssh/ssh_config.d': inFile('/etc/ssh/ssh_config.d/00-0.conf', ' '),
 }
 

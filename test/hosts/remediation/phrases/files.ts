@@ -30,6 +30,16 @@ export const FILES_PHRASES: readonly Phrase[] = [
     ],
   ],
   [
+    /^Find the origin .+, then remove it or run (?<command>chmod \S+) on it$/,
+    ({ command }, reported) => [`${command} ${pathsOf(reported)}`],
+  ],
+  [
+    /^Run (?<one>chown -R \S+) on (?<path>\S+) and (?<directory>\S+), (?<first>chmod \S+) on the directory and (?<mode>chmod \d+) on the files$/,
+    ({ one, path, directory, first, mode }) => [
+      `${one} ${path} ${directory}; ${first} ${directory}; ${mode} ${path} ${directory}/*`,
+    ],
+  ],
+  [
     /^Run chown and chmod \((?<mode>\d+) or stricter\) on the files$/,
     ({ mode }, reported) => [`chmod ${mode} ${pathsOf(reported)}`],
   ],

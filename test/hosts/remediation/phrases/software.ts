@@ -7,6 +7,19 @@ export const SOFTWARE_PHRASES: readonly Phrase[] = [
     /^Remove (?:the|its) packages?(?:,? and use .*)?$/,
     (_, reported) => [`remove_packages ${namesOf(reported, 'package')}`],
   ],
+  [
+    /^(?:Review apt-key .+|(?<words>Remove .+=yes.* from apt\.conf\.d))$/,
+    ({ words }) => {
+      const [sources = '', settings = ''] = words.split(' and APT::')
+      const of = (text: string, pattern: RegExp): string => (text.match(pattern) ?? []).join('|')
+      return [
+        words === ''
+          ? ''
+          : `later "sed -Ei 's/(${of(sources, /[\w-]+=yes/g)}) ?//g; s/\\[\\s*\\] //' /etc/apt/sources.list"
+          later "sed -Ei '/${of(`APT::${settings}`, /[\w:]+::\w+/g)}/d' /etc/apt/apt.conf.d/*"`,
+      ]
+    },
+  ],
   [/^Remove (?<key>ssh_host_dsa_key)$/, ({ key }) => [`rm -f /etc/ssh/${key}`]],
   [/^Remove (?<name>[a-z][\w-]+)(?: or \w+)?$/, ({ name }) => [`remove_packages ${name}`]],
   [
