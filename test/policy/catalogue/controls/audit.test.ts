@@ -97,6 +97,24 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ],
+  ...(
+    [
+      ['', 'compliant'],
+      ['log_format = NOLOG', 'drifted'],
+      ['log_format = enriched', 'compliant'],
+    ] as const
+  ).map(([line, verdict]): Row => [
+    '@cis-debian-12 6.2.2.2',
+    `logs by default and the line ${line}`,
+    {
+      files: {
+        ...DEBIAN,
+        'usr/sbin/auditd': 'x',
+        'etc/audit/auditd.conf': `max_log_file_action = keep_logs\n${line}\n`,
+      },
+    },
+    verdict,
+  ]),
   ...[
     ['ExecStartPost=-/sbin/augenrules --load', '', 'compliant'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=', 'error'],
