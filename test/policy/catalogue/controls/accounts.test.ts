@@ -85,6 +85,17 @@ test.skipIf(needsRoot).each<Row>([
     ),
     'drifted',
   ],
+  [
+    '@cis-rhel-9 5.3.3.4.2',
+    'a history of pam_unix in a service of its own',
+    {
+      files: {
+        ...rhelPasswords('sufficient pam_unix.so sha512').files,
+        'etc/pam.d/chpasswd': 'password required pam_unix.so remember=5\n',
+      },
+    },
+    'drifted',
+  ],
   // pam_umask(8); shadow's getdef.c
   ['@cis-debian-12 5.4.3.3', 'the umask of login.defs', umaskWith('UMASK 027'), 'compliant'],
   ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],

@@ -94,6 +94,21 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'boot/grub/grubenv': 'x\n' }, modes: { 'boot/grub/grubenv': 0o644 } },
     'compliant',
   ],
+  ...(
+    [
+      [0o666, 'drifted'],
+      [0o755, 'drifted'],
+      [0o700, 'compliant'],
+    ] as const
+  ).map(([mode, verdict]): Row => [
+    '@cis-rhel-9 1.4.2',
+    `grub.cfg of EFI with ${mode.toString(8)}`,
+    {
+      files: { ...RHEL, 'boot/efi/EFI/redhat/grub.cfg': 'x\n' },
+      modes: { 'boot/efi/EFI/redhat/grub.cfg': mode },
+    },
+    verdict,
+  ]),
   // apt.conf(5), Binary specific configuration
   [
     '@cis-debian-13 1.2.1.2',
