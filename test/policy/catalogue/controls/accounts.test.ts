@@ -96,7 +96,7 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ],
-  // chgpasswd(8): "Invalid ENCRYPT_METHOD value: 'sha512'. Defaulting to DES."
+  // The tools of shadow: "Invalid ENCRYPT_METHOD value: 'sha512'. Defaulting to DES."
   [
     '@cis-debian-12 5.4.1.4',
     'a hash in lower case',
