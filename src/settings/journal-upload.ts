@@ -1,12 +1,47 @@
-import { systemdSurface } from './systemd.ts'
+import { known, type Reading } from '../model/observation.ts'
+import type { Assignment } from './assignment.ts'
+import { readOnlyCommand } from './service-command.ts'
+import { readSystemd, systemdSurface } from './systemd.ts'
 import { text } from './systemd-values.ts'
-import type { Surface } from './surface.ts'
+import type { ConfigFiles, Surface } from './surface.ts'
+
+const UNIT = 'systemd-journal-upload.service'
+const PROGRAM = 'systemd-journal-upload'
+
+/** The options of its command line, which win over the files. @see systemd-journal-upload.service(8) */
+const OPTIONS: Readonly<Record<string, string>> = {
+  '-u': 'URL',
+  '--url': 'URL',
+  '--key': 'ServerKeyFile',
+  '--cert': 'ServerCertificateFile',
+  '--trust': 'TrustedCertificateFile',
+}
 
 /** systemd's upload of the journal. */
-export const journalUpload: Surface = systemdSurface({
-  name: 'journal-upload',
-  section: 'Upload',
-  program: 'systemd-journal-upload',
-  activation: { kind: 'restart', unit: 'systemd-journal-upload.service' },
-  rulesOf: () => text(),
-})
+export const journalUpload: Surface = {
+  ...systemdSurface({
+    name: 'journal-upload',
+    section: 'Upload',
+    program: PROGRAM,
+    activation: { kind: 'restart', unit: UNIT },
+    rulesOf: () => text(),
+  }),
+  read(files) {
+    const written = readSystemd(files, 'systemd/journal-upload.conf')
+    if (written.kind === 'unknown') return written
+    const options = readOptions(files)
+    return options.kind === 'unknown' ? options : known([...written.value, ...options.value])
+  },
+}
+
+function readOptions(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const words = readOnlyCommand(files, [UNIT], [PROGRAM])
+  if (words.kind === 'unknown') return words
+  return known(
+    words.value.flatMap(({ text: word, file, line }, index) => {
+      const [, name = '', value = words.value[index + 1]?.text] = /^(-u|--[a-z]+)=?(.+)?$/s.exec(word) ?? []
+      const key = OPTIONS[name]
+      return key === undefined || value === undefined ? [] : [{ section: 'Upload', key, value, file, line }]
+    }),
+  )
+}

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import { didYouMean } from '../../model/suggest.ts'
 import { known, type Reading } from '../../model/observation.ts'
@@ -8,7 +9,7 @@ import { type ConfigFiles, type Effective, OWN_HEAD, type Surface, type Writing 
 import { VALUES } from '../values.ts'
 import { DIRECTIVE_NAMES, directiveNamed, namedIn, normalizedKey } from './directives.ts'
 import { nginxFormat } from './format.ts'
-import { assignmentsOf, MAIN, mainOf, readPlaced } from './read.ts'
+import { assignmentsOf, MAIN, mainOf, PREFIX, readPlaced } from './read.ts'
 
 const DIRECTORY = '/etc/nginx'
 const DROP_INS = `${DIRECTORY}/conf.d`
@@ -32,11 +33,22 @@ export const nginx: Surface = {
   },
   read(files) {
     const placed = readPlaced(files)
-    return placed.kind === 'unknown' ? placed : known(assignmentsOf(placed.value))
+    return placed.kind === 'unknown'
+      ? placed
+      : known(assignmentsOf(placed.value).map((each) => withRealLog(files, each)))
   },
   resolve: resolveBlocks,
   writes,
   activation: { kind: 'reload', unit: 'nginx.service' },
+}
+
+/** A log whose path leads to /dev/null is kept nowhere. */
+function withRealLog(files: ConfigFiles, assignment: Assignment): Assignment {
+  if (assignment.key !== 'access_log') return assignment
+  const [path = ''] = assignment.value.split(' ', 1)
+  const real = files.real(resolve(PREFIX, path))
+  if (real.kind === 'unknown' || real.value !== '/dev/null') return assignment
+  return { ...assignment, value: `/dev/null${assignment.value.slice(path.length)}` }
 }
 
 /** The account of the workers; nothing where nginx is not installed, or has the one that it was built with. */

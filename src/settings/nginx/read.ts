@@ -11,6 +11,9 @@ import { type Directive, parseNginx } from './parse.ts'
 /** The main file in packages of all families. */
 export const MAIN = '/etc/nginx/nginx.conf'
 
+/** Where the packages have relative paths begin. */
+export const PREFIX = '/usr/share/nginx'
+
 /** The options of nginx(8) that take a value. */
 const WITH_VALUE = 'cegp'
 
@@ -31,7 +34,7 @@ function readCommand(files: ConfigFiles): Reading<Command> {
   if (parsed.kind === 'unknown') return parsed
   const { file = '', line = 1 } = globals ?? {}
   const placed = parsed.value.map(({ name, args, start, end }) => ({ name, args, start, end, file, line }))
-  return known({ main: resolve(last('p')?.value ?? '/usr/share/nginx', last('c')?.value ?? MAIN), placed })
+  return known({ main: resolve(last('p')?.value ?? PREFIX, last('c')?.value ?? MAIN), placed })
 }
 
 /** The main file; that of the packages if the command line of the unit is unclear. */

@@ -1,7 +1,7 @@
 import { lineFormat } from '../../settings/formats/lines.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
-import { BITS, byNumber, C_NUMBERS, cNumberOf, FOLDED, VALUES } from '../../settings/values.ts'
+import { BITS, byNumber, C_NUMBERS, cNumberOf, VALUES } from '../../settings/values.ts'
 
 const FILE = '/etc/login.defs'
 
@@ -45,7 +45,8 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   PASS_WARN_AGE: { order: C_NUMBERS, wins: 'last', default: '-1' },
   UMASK: { order: UMASKS, wins: 'last', default: '022' },
   HOME_MODE: { order: BITS, wins: 'last' },
-  ENCRYPT_METHOD: { order: FOLDED, wins: 'last' },
+  // Another spelling is DES. @see shadow's salt.c
+  ENCRYPT_METHOD: { order: VALUES, wins: 'last' },
   // What libcrypt takes where none of these is written.
   YESCRYPT_COST_FACTOR: { order: C_NUMBERS, wins: 'last', default: '5' },
   SHA_CRYPT_MIN_ROUNDS: { order: C_NUMBERS, wins: 'last', default: '5000' },

@@ -6,11 +6,13 @@ import { auditdConf, readAuditdConf } from './auditd-conf.ts'
 
 const FILE = '/etc/audit/auditd.conf'
 
-/** Defaults from auditd.conf(5). */
+/** Defaults from auditd.conf(5) and auditd-config.c. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   log_file: '/var/log/audit/audit.log',
   log_group: 'root',
   local_events: 'yes',
+  log_format: 'RAW',
+  write_logs: 'yes',
 }
 
 /** The audit daemon. Its unit refuses a restart; a signal reloads the configuration. */

@@ -66,6 +66,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
   'org/gnome/desktop/session/idle-delay': 'uint32 300',
   'org/gnome/desktop/screensaver/lock-delay': 'uint32 0',
   'org/gnome/desktop/screensaver/lock-enabled': 'true',
+  'org/gnome/desktop/lockdown/disable-lock-screen': 'false',
   'org/gnome/desktop/media-handling/automount': 'true',
   'org/gnome/desktop/media-handling/automount-open': 'true',
   'org/gnome/desktop/media-handling/autorun-never': 'false',

@@ -11,6 +11,7 @@ import { readSshdConfig } from './config.ts'
 import { findKeyword, type Keyword, keywordNamed } from './keywords.ts'
 import { orderOf } from './orders.ts'
 import { parseConnection, resolveFor } from './resolve.ts'
+import { withSocketPorts } from './socket.ts'
 import type { SshdBuild } from './value.ts'
 import { askServer } from './witness.ts'
 import { writingFor } from './writes.ts'
@@ -26,7 +27,7 @@ const LAST: readonly [number, number] = [10, 2]
 export const sshd: Surface = {
   name: 'sshd',
   summary:
-    'The command line of the service, or of the service that a socket starts for each connection, then `/etc/ssh/sshd_config` with its includes in order. The first value wins; a value in a matching `Match` block overrides it. An unset keyword has the default of the installed version. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` if the main file begins by including that directory, otherwise it edits the top of the main file.',
+    'The command line of the service, or of the service that a socket starts for each connection, then `/etc/ssh/sshd_config` with its includes in order. The first value wins; a value in a matching `Match` block overrides it. An unset keyword has the default of the installed version. `Port` has the ports of `ssh.socket` or `sshd.socket` if it starts with the system. A fix writes `/etc/ssh/sshd_config.d/00-driftgate.conf` if the main file begins by including that directory, otherwise it edits the top of the main file.',
   risk: RISKS.ssh,
   installed: (files) => anyExists(files, [SERVER]),
   keyOf(text) {
@@ -68,7 +69,9 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readSshdConfig(files, main)
   if (config.kind === 'unknown') return config
   if (config.value === null) return unknown('invalid', `${main} does not exist, so sshd does not start`)
-  const statements = [...options, ...config.value.statements]
+  const all = withSocketPorts(files, [...options, ...config.value.statements])
+  if (all.kind === 'unknown') return all
+  const statements = all.value
   const isKeyword = (name: string): boolean => build.value.version === undefined || isInProgram(files, SERVER, name)
   return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
 }

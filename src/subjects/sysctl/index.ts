@@ -30,7 +30,7 @@ const properties = defineProperties({
     accepts: 'fields',
     phase: 'early',
     summary:
-      'What the parameter has now (`value`), on every network interface but `lo` where it is one of `net.ipv4.conf` or `net.ipv6.conf` named for `all` or `default` (`interface`, joined with `all` as the kernel does it), and after the next start (`stored`). Stored is what systemd-sysctl reads, what ufw sets if it is enabled, the forwarding that systemd-networkd enables, and router advertisements where systemd-networkd or a profile of NetworkManager takes them; not boot arguments, credentials or other network managers. Without systemd it is what sysctl of procps reads with `--system`; where neither is there, what is stored is an error, not a guess. Fields are parted by spaces; numbers may be hexadecimal.',
+      'What the parameter has now (`value`), on every network interface but `lo` where it is one of `net.ipv4.conf` or `net.ipv6.conf` named for `all` or `default` (`interface`, joined with `all` as the kernel does it), and after the next start (`stored`). Stored is what systemd-sysctl reads, what ufw sets if it is enabled, the forwarding that systemd-networkd enables, and router advertisements where systemd-networkd, a profile of NetworkManager or ifupdown takes them; not boot arguments, credentials or other network managers. Without systemd it is what sysctl of procps reads with `--system`; where neither is there, what is stored is an error, not a guess. Fields are parted by spaces; numbers may be hexadecimal.',
   },
   if_absent: {
     kind: 'text',

@@ -1,5 +1,6 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { parseOsRelease } from '../../host/os-release.ts'
+import { readParametersOfIfupdown } from './ifupdown.ts'
 import { readParametersOfNetworkManager } from './network-manager.ts'
 import { readParametersOfNetworkd } from './networkd.ts'
 import {
@@ -27,7 +28,9 @@ export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl>
   if (networkd.kind === 'unknown') return networkd
   const manager = readParametersOfNetworkManager(machine)
   if (manager.kind === 'unknown') return manager
-  return known({ lists: [atStart.value, ufw.value, networkd.value, manager.value] })
+  const ifupdown = readParametersOfIfupdown(machine)
+  if (ifupdown.kind === 'unknown') return ifupdown
+  return known({ lists: [atStart.value, ufw.value, networkd.value, manager.value, ifupdown.value] })
 }
 
 function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment[]> {

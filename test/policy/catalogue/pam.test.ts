@@ -94,6 +94,12 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     { 'etc/pam.d/login': `auth sufficient pam_succeed_if.so uid >= 1000\n${ALL}` },
     ['5.3.2.1 drifted', '5.3.2.2 drifted'],
   ],
+  [
+    'another module that lets in through a service of its own',
+    { 'etc/pam.d/xrdp': `auth sufficient pam_succeed_if.so uid >= 1000\n${ALL}` },
+    ['5.3.2.1 drifted', '5.3.2.2 drifted'],
+  ],
+  ['a service for root', { 'etc/pam.d/chfn': `auth sufficient pam_rootok.so\n${ALL}` }, []],
   ['su past pam_wheel', { 'etc/pam.d/su': `auth sufficient pam_unix.so\n${SU}` }, ['5.2.7 drifted', '5.3.2.2 drifted']],
   ['su -l past pam_wheel', { 'etc/pam.d/su-l': ALL }, ['5.2.7 drifted']],
   [

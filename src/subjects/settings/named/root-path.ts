@@ -36,7 +36,16 @@ export function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
 }
 
 /** Files that set PATH for processes of root without a shell. @see pam_env(8), crontab(5) */
-const PATH_FILES = ['/etc/environment', '/etc/crontab', '/etc/anacrontab']
+const PATH_FILES = [
+  '/etc/environment',
+  '/etc/crontab',
+  '/etc/anacrontab',
+  '/var/spool/cron/crontabs/root',
+  '/var/spool/cron/root',
+]
+
+const CRON_D = '/etc/cron.d'
+const JOB_OF_ROOT = /^[ \t]*[^#\n]*[ \t]root[ \t]/m
 
 /** Values of PATH outside of shells, with `secure_path` of sudo. */
 function readOtherPaths(files: ConfigFiles): {
@@ -45,10 +54,15 @@ function readOtherPaths(files: ConfigFiles): {
 } {
   const values: string[] = []
   const unclear: Unknown[] = []
-  for (const file of PATH_FILES) {
+  const names = files.names(CRON_D)
+  if (names.kind === 'unknown') unclear.push(names)
+  // Other names are those of backups.
+  const jobs = names.kind === 'unknown' ? [] : (names.value ?? []).filter((name) => /^[\w-]+$/.test(name))
+  for (const file of [...PATH_FILES, ...jobs.map((name) => `${CRON_D}/${name}`)]) {
     const text = files.text(file)
     if (text.kind === 'unknown') unclear.push(text)
-    else for (const [, , value = ''] of (text.value ?? '').matchAll(SET_PATH)) values.push(value)
+    else if (!file.startsWith(CRON_D) || JOB_OF_ROOT.test(text.value ?? ''))
+      for (const [, , value = ''] of (text.value ?? '').matchAll(SET_PATH)) values.push(value)
   }
   const key = { section: '', key: 'Defaults.secure_path' }
   const installed = sudoers.installed(files)

@@ -85,6 +85,24 @@ test.skipIf(needsRoot).each<Row>([
     ),
     'drifted',
   ],
+  [
+    '@cis-rhel-9 5.3.3.4.2',
+    'a history of pam_unix in a service of its own',
+    {
+      files: {
+        ...rhelPasswords('sufficient pam_unix.so sha512').files,
+        'etc/pam.d/chpasswd': 'password required pam_unix.so remember=5\n',
+      },
+    },
+    'drifted',
+  ],
+  // The tools of shadow: "Invalid ENCRYPT_METHOD value: 'sha512'. Defaulting to DES."
+  [
+    '@cis-debian-12 5.4.1.4',
+    'a hash in lower case',
+    { files: { ...DEBIAN, 'etc/login.defs': 'ENCRYPT_METHOD sha512\n' } },
+    'drifted',
+  ],
   // pam_umask(8); shadow's getdef.c
   ['@cis-debian-12 5.4.3.3', 'the umask of login.defs', umaskWith('UMASK 027'), 'compliant'],
   ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],
@@ -149,7 +167,20 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ],
-  ['@cis-debian-12 5.4.2.5', 'a PATH of crontab', pathWith({ 'etc/crontab': 'PATH=/srv/b:/usr/bin\n' }), 'drifted'],
+  ...(
+    [
+      ['etc/crontab', 'PATH=/srv/b:/usr/bin', 'drifted'],
+      ['var/spool/cron/crontabs/root', 'PATH=/srv/b:/usr/bin', 'drifted'],
+      ['etc/cron.d/a', 'PATH=/srv/b:/usr/bin\n0 1 * * * root a', 'drifted'],
+      ['etc/cron.d/a', 'PATH=/srv/b:/usr/bin\n0 1 * * * bob a', 'compliant'],
+      ['etc/cron.d/a.dpkg-old', 'PATH=/srv/b:/usr/bin\n0 1 * * * root a', 'compliant'],
+    ] as const
+  ).map(([path, text, verdict]): Row => [
+    '@cis-debian-12 5.4.2.5',
+    `${path}: ${text}`,
+    pathWith({ [path]: `${text}\n` }),
+    verdict,
+  ]),
   [
     '@cis-debian-12 5.4.2.5',
     'a PATH of pam_env',

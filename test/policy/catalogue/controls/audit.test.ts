@@ -36,6 +36,12 @@ function auditWith(rules: string, more: Files = {}): Host {
   return { files: { ...DEBIAN, ...tools, ...written, ...more } }
 }
 
+const AUDIT_MODES = {
+  'etc/audit/audit.rules': 0o640,
+  'etc/audit/rules.d': 0o750,
+  'etc/audit/rules.d/a.rules': 0o640,
+}
+
 /** Stored and compiled rules that watch a file; both logs have their directory. */
 function watching(path: string): Files {
   const rule = `-w ${path} -p wa -k maintenance\n`
@@ -79,12 +85,32 @@ test.skipIf(needsRoot).each<Row>([
     verdict,
   ]),
   ['@cis-debian-12 6.2.3.1', 'auditing that a start disables', auditWith(`${AUDIT_RULE}-e 0\n`), 'drifted'],
+  ...(
+    [
+      ['@cis-debian-12 6.2.4.5', 'mode'],
+      ['@cis-debian-12 6.2.4.6', 'owner'],
+      ['@cis-debian-12 6.2.4.7', 'owner'],
+      ['@cis-rhel-9 6.3.4.5', 'mode'],
+    ] as const
+  ).map(([control, what]): Row => {
+    const plugin = 'etc/audit/plugins.d/x.conf'
+    const host = auditWith('', { [plugin]: '' })
+    const bad = what === 'mode' ? { modes: { [plugin]: 0o666 } } : { owned: [plugin] }
+    return [control, `another ${what} of a plugin`, { ...host, ...bad }, 'drifted']
+  }),
   [
     '@cis-debian-12 6.2.4.5',
-    'a configuration of a plugin',
-    { ...auditWith('', { 'etc/audit/plugins.d/x.conf': '' }), modes: { 'etc/audit/plugins.d/x.conf': 0o666 } },
+    'a directory of rules for all',
+    { ...auditWith(''), modes: { ...AUDIT_MODES, 'etc/audit/rules.d': 0o777 } },
     'drifted',
   ],
+  [
+    '@cis-debian-12 6.2.4.6',
+    'a directory of rules of a user',
+    { ...auditWith(''), modes: AUDIT_MODES, owned: ['etc/audit/rules.d'] },
+    'drifted',
+  ],
+  ['@cis-debian-12 6.2.4.5', 'files as they are installed', { ...auditWith(''), modes: AUDIT_MODES }, 'compliant'],
   [
     '@cis-debian-12 6.2.2.2',
     'an audit daemon that writes no logs',
@@ -97,6 +123,24 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ],
+  ...(
+    [
+      ['', 'compliant'],
+      ['log_format = NOLOG', 'drifted'],
+      ['log_format = enriched', 'compliant'],
+    ] as const
+  ).map(([line, verdict]): Row => [
+    '@cis-debian-12 6.2.2.2',
+    `logs by default and the line ${line}`,
+    {
+      files: {
+        ...DEBIAN,
+        'usr/sbin/auditd': 'x',
+        'etc/audit/auditd.conf': `max_log_file_action = keep_logs\n${line}\n`,
+      },
+    },
+    verdict,
+  ]),
   ...[
     ['ExecStartPost=-/sbin/augenrules --load', '', 'compliant'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=', 'error'],

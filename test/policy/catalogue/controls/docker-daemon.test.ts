@@ -54,6 +54,19 @@ test.skipIf(needsRoot).each<Row>([
     'drifted',
   ],
   ['@docker-host docker-config', 'rootless, a file of its user', { files: rootlessOf('{}') }, 'compliant'],
+  ['@docker-host docker-service', 'rootless', { files: rootlessOf('{}', { 'usr/bin/systemctl': 'x' }) }, 'compliant'],
+  [
+    '@docker-host docker-service',
+    'a daemon of the system that is not enabled',
+    {
+      files: {
+        ...serviceOf('[Install]\nWantedBy=multi-user.target'),
+        'usr/bin/systemctl': 'x',
+        [`${WANTS}/.keep`]: '',
+      },
+    },
+    'drifted',
+  ],
   [
     '@docker-host docker-icc',
     'rootless, beside the daemon of the system',

@@ -17,6 +17,20 @@ function logOf(files: Files): Host {
   return { files: { ...DEBIAN, ...files, [log]: 'x' }, modes: { [log]: 0o640 }, owned: [log] }
 }
 
+/** A log in a directory with this mode. */
+function logIn(base: Files, mode: number): Host {
+  const modes = { 'var/log/app': mode, 'var/log/app/a.log': 0o640 }
+  return { files: { ...base, 'var/log/app/a.log': 'x' }, modes }
+}
+
+/** The same of a service, whose group has a user. */
+function sharedLogIn(base: Files, mode: number): Host {
+  const { files, modes } = logIn(base, mode)
+  const passwd = `${MYSQL('/usr/sbin/nologin')}bob:x:1002:1002::/:/bin/bash\n`
+  const accounts = { 'etc/passwd': passwd, 'etc/group': 'root:x:0:\nmysql:x:1001:bob\n' }
+  return { files: { ...files, ...accounts }, modes: { ...modes }, owned: ['var/log/app'] }
+}
+
 const RSYSLOG_CHOSEN = ['log_service=rsyslog']
 
 test.skipIf(needsRoot).each<Row>([
@@ -174,6 +188,48 @@ test.skipIf(needsRoot).each<Row>([
     const log = `var/log/${path}`
     return ['@cis-debian-12 6.1.4.1', path, { files: { ...DEBIAN, [log]: 'x' }, modes: { [log]: 0o666 } }, 'drifted']
   }),
+  // unlink(2): write permission on a directory is enough to replace the logs in it.
+  ...(
+    [
+      ['@cis-debian-12 6.1.4.1', DEBIAN],
+      ['@cis-rhel-9 6.2.4.1', RHEL],
+    ] as const
+  ).flatMap(([control, base]): Row[] => [
+    [control, 'a directory for all', logIn(base, 0o777), 'drifted'],
+    [control, 'a directory of a user', { ...logIn(base, 0o755), owned: ['var/log/app'] }, 'drifted'],
+    [control, 'a directory above of a user', { ...logIn(base, 0o755), owned: ['var/log'] }, 'drifted'],
+    [control, 'a directory that a user writes to by a group', sharedLogIn(base, 0o775), 'drifted'],
+    [control, 'a directory of a service', sharedLogIn(base, 0o755), 'compliant'],
+    [control, 'a directory of root', logIn(base, 0o755), 'compliant'],
+    [control, 'a log that a user owns', { ...logIn(base, 0o755), owned: ['var/log/app/a.log'] }, 'drifted'],
+  ]),
+  ...(
+    [
+      ['--url=http://b.site', 'drifted'],
+      ['-u http://b.site', 'drifted'],
+      ['--trust=all', 'drifted'],
+      ['--save-state', 'compliant'],
+    ] as const
+  ).map(([options, verdict]): Row => [
+    '@cis-debian-12 6.1.2.1.2',
+    `uploads with ${options}`,
+    {
+      files: {
+        ...DEBIAN,
+        'usr/lib/systemd/systemd-journal-upload': 'x',
+        'etc/systemd/journal-upload.conf': `[Upload]
+URL=https://a.site
+ServerKeyFile=/a.key
+ServerCertificateFile=/a.pem
+TrustedCertificateFile=/ca.pem
+`,
+        'usr/lib/systemd/system/systemd-journal-upload.service': `[Service]
+ExecStart=/usr/lib/systemd/systemd-journal-upload ${options}
+`,
+      },
+    },
+    verdict,
+  ]),
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })

@@ -32,6 +32,20 @@ function timesyncdWith(lines: string, network = ''): Host {
   return { files, set: ['time_servers=[a.site, b.site]'] }
 }
 
+/** A host that rejects router advertisements in sysctl.d, and whose interfaces have these lines. */
+function ifupdownWith(lines: string): Host {
+  const files = {
+    ...DEBIAN,
+    'usr/lib/systemd/systemd-sysctl': 'x',
+    'etc/sysctl.d/a.conf': 'net.ipv6.conf.all.accept_ra = 0\nnet.ipv6.conf.default.accept_ra = 0\n',
+    'sbin/ifup': 'x',
+    'etc/network/interfaces': `auto eth0\n${lines}\n`,
+    'etc/network/interfaces.d/eth0': 'iface eth0 inet6 auto\n',
+    'etc/network/backups.d/eth0.old': 'iface eth0 inet6 auto\n',
+  }
+  return { files }
+}
+
 /** A host with chrony and these sources, of which the site has two. */
 function chronySources(lines: string): Host {
   const host = chronyWith('', { 'etc/chrony/chrony.conf': `${lines}\n` })
@@ -145,6 +159,21 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
+  // interfaces(5), accept_ra
+  ...(
+    [
+      ['iface eth0 inet6 auto', 'drifted'],
+      ['iface eth0 inet6 dhcp', 'drifted'],
+      ['iface eth0 inet6 auto\n  accept_ra 0', 'compliant'],
+      ['iface eth0 inet6 static\n  address 2001:db8::1/64', 'compliant'],
+      ['iface eth0 inet6 static\n  accept_ra 1', 'drifted'],
+      ['iface eth0 inet dhcp', 'compliant'],
+      ['source interfaces.d/*', 'drifted'],
+      ['source /etc/network/interfaces.d/*', 'drifted'],
+      ['source-directory /etc/network/interfaces.d', 'drifted'],
+      ['source-directory /etc/network/backups.d', 'compliant'],
+    ] as const
+  ).map(([lines, verdict]): Row => ['@cis-debian-12 3.3.11', `ifupdown with ${lines}`, ifupdownWith(lines), verdict]),
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })

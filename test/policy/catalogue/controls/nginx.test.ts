@@ -127,6 +127,20 @@ test.skipIf(needsRoot).each<Row>([
       ['nginx-logs', 'access_log /dev/null; access_log /var/log/b.log combined if=$x;', 'drifted'],
     ] as const
   ).map(([id, lines, verdict]): Row => [`@nginx ${id}`, lines, { files: nginxWith(lines) }, verdict]),
+  ...(
+    [
+      ['/dev/null', 'drifted'],
+      ['/dev/stdout', 'compliant'],
+    ] as const
+  ).map(([target, verdict]): Row => [
+    '@nginx nginx-logs',
+    `a log that leads to ${target}`,
+    {
+      files: { ...nginxWith('access_log /var/log/nginx/a.log combined;'), 'var/log/nginx/.keep': '' },
+      links: { 'var/log/nginx/a.log': target },
+    },
+    verdict,
+  ]),
   ...['/usr/bin/false', '/usr/bin/nologin'].map((shell): Row => [
     '@nginx nginx-user-no-login',
     `the shell ${shell}`,

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { DEBIAN, type Files, needsRoot, type Row, verdictOf } from './host.ts'
+import { runInProcess } from '../../../support/command-line.ts'
+import { put } from '../../../support/contract.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+import { DEBIAN, type Files, needsRoot, RHEL, type Row, verdictOf } from './host.ts'
 
 const APT: Files = { ...DEBIAN, 'usr/bin/apt-get': 'x' }
 
@@ -35,4 +38,23 @@ test.skipIf(needsRoot).each<Row>(
   }),
 )('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
+})
+
+// Each vendor signs with keys of its own: the files in /etc/pki/rpm-gpg of its release package.
+test.each([
+  ['rhel', "the vendor's signing keys"],
+  ['almalinux', 'the signing key of AlmaLinux'],
+  ['rocky', 'the signing key of Rocky Linux'],
+  ['centos', 'the signing key of CentOS Stream'],
+  ['ol', 'the signing keys of Oracle Linux'],
+])('@cis-rhel-9 1.2.1.1 asks %s for %s alone', async (id, name) => {
+  const root = temporaryDirectory()
+  put(root, { ...RHEL, 'usr/lib/os-release': `ID=${id}\nID_LIKE="rhel fedora"\nVERSION_ID="9.4"\n` })
+  const scan = ['scan', '@cis-rhel-9', '--only', '1.2.1.1', '--target', `root:${root}`, '--report', 'json']
+  const { stdout } = await runInProcess(...scan)
+  const { policies } = JSON.parse(stdout) as { policies: [{ resources: readonly { id: string; verdict: string }[] }] }
+  const asked = policies[0].resources.filter(
+    (each) => each.id.startsWith('command#') && each.verdict !== 'not-applicable',
+  )
+  expect(asked.map((each) => each.id)).toEqual([`command#${name}`])
 })

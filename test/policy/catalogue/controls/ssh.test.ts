@@ -8,6 +8,9 @@ function sshdWith(lines: string, more: Files = {}): Host {
   return { files: { ...SSHD, 'etc/ssh/sshd_config': `${lines}\n`, ...more } }
 }
 
+const GENERATOR = { 'usr/lib/systemd/system-generators/sshd-socket-generator': 'x' }
+const DROP_IN = 'etc/systemd/system/ssh.socket.d/a.conf'
+
 /** A host whose sshd.socket starts a server with a file of its own for each connection. */
 function sshdBySocket(more: Files): Host {
   const units = 'usr/lib/systemd/system'
@@ -237,6 +240,33 @@ test.skipIf(needsRoot).each<Row>([
       ...sshdWith('Banner /etc/issue.net', NET),
       modes: { 'etc/issue.net': 0o600 },
     },
+    'compliant',
+  ],
+  // systemd.socket(5): sshd takes the socket over and opens no port of its own.
+  ...(
+    [
+      ['Port 22', 'ListenStream=2222', {}, 'drifted'],
+      ['Port 2222', 'ListenStream=0.0.0.0:22\nListenStream=[::]:22\nListenStream=/run/ssh', {}, 'compliant'],
+      ['Port 2222', 'ListenStream=22', GENERATOR, 'drifted'],
+      ['Port 22', 'ListenStream=22', GENERATOR, 'compliant'],
+      ['Port 22', 'ListenStream=22', { ...GENERATOR, [DROP_IN]: '[Socket]\nListenStream=2222\n' }, 'drifted'],
+      ['', 'ListenStream=2222', GENERATOR, 'drifted'],
+    ] as const
+  ).map(([line, streams, more, verdict]): Row => {
+    const socket = `[Socket]\n${streams}\n[Install]\nWantedBy=sockets.target\n`
+    const enabled = { ['etc/systemd/system/sockets.target.wants/ssh.socket']: '' }
+    const files = { 'usr/lib/systemd/system/ssh.socket': socket, ...enabled, ...more }
+    return [
+      '@dev-sec-ssh sshd-07',
+      `${line}, ${streams}, ${Object.keys(more).join(' ')}`,
+      sshdWith(line, files),
+      verdict,
+    ]
+  }),
+  [
+    '@dev-sec-ssh sshd-07',
+    'a socket that does not start',
+    sshdWith('Port 22', { 'usr/lib/systemd/system/ssh.socket': '[Socket]\nListenStream=2222\n' }),
     'compliant',
   ],
 ])('%s, %s', async (control, _title, host, verdict) => {

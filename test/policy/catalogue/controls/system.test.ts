@@ -21,6 +21,15 @@ function cryptoWith(generated: string, ciphers = 'aes256-ctr'): Host {
   return { files: { ...RHEL, ...files }, links: link }
 }
 
+/** A host with a crypto policy of this name, as it ships. */
+function cryptoNamed(name: string): Host {
+  const { files } = cryptoWith('')
+  const chosen = { 'etc/crypto-policies/config': `${name}\n`, 'etc/crypto-policies/state/current': `${name}\n` }
+  const shipped = `usr/share/crypto-policies/${name}/openssh.txt`
+  const link = { 'etc/crypto-policies/back-ends/openssh.config': `/${shipped}` }
+  return { files: { ...files, ...chosen, [shipped]: 'Ciphers aes256-ctr\n' }, links: link }
+}
+
 /** A host with apport, whose service is masked. */
 function apportWith(defaults: string): Host {
   const files = { 'usr/bin/systemctl': 'x', 'usr/share/apport/apport': 'x', 'etc/default/apport': defaults }
@@ -94,6 +103,21 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'boot/grub/grubenv': 'x\n' }, modes: { 'boot/grub/grubenv': 0o644 } },
     'compliant',
   ],
+  ...(
+    [
+      [0o666, 'drifted'],
+      [0o755, 'drifted'],
+      [0o700, 'compliant'],
+    ] as const
+  ).map(([mode, verdict]): Row => [
+    '@cis-rhel-9 1.4.2',
+    `grub.cfg of EFI with ${mode.toString(8)}`,
+    {
+      files: { ...RHEL, 'boot/efi/EFI/redhat/grub.cfg': 'x\n' },
+      modes: { 'boot/efi/EFI/redhat/grub.cfg': mode },
+    },
+    verdict,
+  ]),
   // apt.conf(5), Binary specific configuration
   [
     '@cis-debian-13 1.2.1.2',
@@ -168,6 +192,8 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
+  ['@cis-rhel-9 1.6.1', 'the policy DEFAULT', cryptoNamed('DEFAULT'), 'compliant'],
+  ['@cis-rhel-9 1.6.1', 'the policy LEGACY', cryptoNamed('LEGACY'), 'drifted'],
   ['@cis-rhel-9 1.6.3', 'a policy without SHA-1', cryptoWith('sign = RSA-SHA2-256\nsha1_in_certs = 0\n'), 'compliant'],
   ['@cis-rhel-9 1.6.3', 'a policy with SHA-1 signatures', cryptoWith('sign = RSA-SHA2-256 RSA-SHA1\n'), 'drifted'],
   ['@cis-rhel-9 1.6.3', 'a policy with SHA-1 in certificates', cryptoWith('sha1_in_certs = 1\n'), 'drifted'],

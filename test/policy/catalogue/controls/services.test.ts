@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { DEBIAN, type Files, type Host, needsRoot, type Row, verdictOf, WANTS } from './host.ts'
+
+const UNITS = 'usr/lib/systemd/system'
+
+/** A host with these units, of which some are enabled. */
+function unitsWith(units: Files, links: Files, more: Files = {}): Host {
+  const placed = Object.fromEntries(Object.entries(units).map(([name, text]) => [`${UNITS}/${name}`, text]))
+  const directories = { [`${WANTS}/.keep`]: '', 'etc/systemd/system/sockets.target.wants/.keep': '' }
+  return { files: { ...DEBIAN, 'usr/bin/systemctl': 'x', ...directories, ...placed, ...more }, links }
+}
+
+const TIMESYNCD: Files = {
+  'systemd-timesyncd.service':
+    '[Service]\nExecStart=/usr/lib/systemd/systemd-timesyncd\n[Install]\nWantedBy=multi-user.target\n',
+}
+const TIMESYNCD_ON = { [`${WANTS}/systemd-timesyncd.service`]: `/${UNITS}/systemd-timesyncd.service` }
+
+const PACKAGES: Files = {
+  'usr/bin/dpkg-query': 'x',
+  'var/lib/dpkg/status': ['dpkg', 'systemd-timesyncd']
+    .map((name) => `Package: ${name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n\n`)
+    .join(''),
+}
+
+test.skipIf(needsRoot).each<Row>([
+  // proftpd.socket of the package starts a server for each connection.
+  [
+    '@cis-debian-12 2.1.6',
+    'the socket of a masked server',
+    unitsWith(
+      {
+        'proftpd.service': '[Service]\nExecStart=/usr/sbin/proftpd\n',
+        'proftpd@.service': '[Service]\nExecStart=-/usr/sbin/proftpd\n',
+        'proftpd.socket': '[Socket]\nListenStream=21\nAccept=true\n[Install]\nWantedBy=sockets.target\n',
+      },
+      {
+        'etc/systemd/system/proftpd.service': '/dev/null',
+        'etc/systemd/system/sockets.target.wants/proftpd.socket': `/${UNITS}/proftpd.socket`,
+      },
+    ),
+    'drifted',
+  ],
+  // ntp of Debian 12 is ntpsec.
+  [
+    '@cis-debian-12 2.3.1.1',
+    'ntpsec beside timesyncd',
+    unitsWith(
+      {
+        ...TIMESYNCD,
+        'ntpsec.service':
+          '[Service]\nExecStart=/usr/sbin/ntpd\n[Install]\nAlias=ntp.service\nWantedBy=multi-user.target\n',
+      },
+      { ...TIMESYNCD_ON, [`${WANTS}/ntpsec.service`]: `/${UNITS}/ntpsec.service` },
+      PACKAGES,
+    ),
+    'drifted',
+  ],
+  ['@cis-debian-12 2.3.1.1', 'timesyncd alone', unitsWith(TIMESYNCD, TIMESYNCD_ON, PACKAGES), 'compliant'],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
+})
