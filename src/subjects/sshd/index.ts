@@ -69,8 +69,21 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (config.kind === 'unknown') return config
   if (config.value === null) return unknown('invalid', `${main} does not exist, so sshd does not start`)
   const statements = [...options, ...config.value.statements]
-  const isKeyword = (name: string): boolean => build.value.version === undefined || isInProgram(files, SERVER, name)
-  return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
+  const { version } = build.value
+  const refusal = refusalOf(statements, build.value, {
+    isKeyword: (name) => version === undefined || hasKeyword(files, name),
+    isAlgorithm: (name) => version === undefined || isInProgram(files, SERVER, name),
+  })
+  return refusal ?? known(toAssignments(statements, build.value))
+}
+
+/** Whether the installed server has a keyword that is not in the table. */
+function hasKeyword(files: ConfigFiles, name: string): boolean {
+  const texts = files.textsIn(SERVER, [name])
+  if (!/^[a-z][a-z\d]+$/.test(name)) return false
+  if (texts.kind === 'unknown' || texts.value === null) return true
+  // The linker stores this one as the end of another one.
+  return texts.value.includes(name) || (name === 'rsaauthentication' && texts.value.length > 0)
 }
 
 /** The configuration files with all included files, the main file first, and the directories of the included ones. */
