@@ -4,7 +4,7 @@ export type SshdKind =
   | 'text'
   /** The rest of the line. */
   | 'line'
-  /** A path, below the root if it is relative, or `none`. */
+  /** A path, or `none` in any case. */
   | 'path'
   /** One of a few words, case-insensitive. */
   | 'choice'

@@ -44,7 +44,7 @@ export function canonicalOf(
       return accepts.includes(value) ? (same?.[value] ?? value) : undefined
     }
     case 'path':
-      return /^none$/i.test(written) ? 'none' : written.replace(/^\/*/, '/')
+      return /^none$/i.test(written) ? 'none' : written
     case 'integer':
       return /^\+?\d+$/.test(written) && Number(written) <= LARGEST_INTEGER ? String(Number(written)) : undefined
     case 'seconds':
