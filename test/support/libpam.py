@@ -1,4 +1,4 @@
-"""Asks libpam itself. Reads lines of JSON [directory, service, type] and answers each with the name or number that libpam returns."""
+"""Asks libpam itself. Reads lines of JSON [directory, service, type, user] and answers each with the name or number that libpam returns."""
 
 import ctypes
 import json
@@ -23,10 +23,10 @@ converse = Converse(lambda *_: 19)
 conversation = Conversation(ctypes.cast(converse, ctypes.c_void_p), None)
 
 
-def ask(directory, service, kind):
+def ask(directory, service, kind, user="root"):
     handle = ctypes.c_void_p()
     started = library.pam_start_confdir(
-        service.encode(), b"root", ctypes.byref(conversation), directory.encode(), ctypes.byref(handle)
+        service.encode(), user.encode(), ctypes.byref(conversation), directory.encode(), ctypes.byref(handle)
     )
     if started != 0:
         return "not started"

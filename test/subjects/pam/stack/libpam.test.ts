@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -7,13 +6,12 @@ import { known, unknown } from '../../../../src/model/observation.ts'
 import { type Return, RETURNS } from '../../../../src/subjects/pam/stack/control.ts'
 import { expandPam, type PamEntry, type PamFiles, type PamType } from '../../../../src/subjects/pam/stack/stack.ts'
 import { findWay, runStack } from '../../../../src/subjects/pam/stack/walk.ts'
+import { askLibpam, MODULES } from '../../../support/libpam.ts'
 import { needsPrograms } from '../../../support/programs.ts'
 import { hostile } from '../../../support/hostile-files.ts'
 import { expectAgreement } from '../../../support/proof.ts'
 import { sample } from '../../../support/soak.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-
-const MODULES = '/usr/lib/x86_64-linux-gnu/security'
 
 const cannotAsk =
   needsPrograms('python3') ?? (existsSync(join(MODULES, 'pam_debug.so')) ? undefined : 'needs the modules of Linux-PAM')
@@ -154,7 +152,7 @@ describe.skipIf(cannotAsk)('as libpam itself has it', () => {
       }
       return { directory, type, files }
     })
-    const answers = askLibpam(questions)
+    const answers = askLibpam(questions.map((each) => [each.directory, 'service', each.type]))
     const counts = new Map<string, number>()
     const wrong = questions.flatMap(({ directory, type, files }, index) => {
       const ours = ourAnswer(directory, type)
@@ -170,20 +168,6 @@ describe.skipIf(cannotAsk)('as libpam itself has it', () => {
     expect(counts.size).toBeGreaterThan(10)
   })
 })
-
-function askLibpam(questions: readonly { readonly directory: string; readonly type: PamType }[]): readonly string[] {
-  const input = questions.map(({ directory, type }) => JSON.stringify([directory, 'service', type])).join('\n')
-  const { stdout, stderr, status } = spawnSync('python3', ['test/support/libpam.py'], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 26,
-  })
-  expect(status, stderr).toBe(0)
-  return stdout
-    .trim()
-    .split('\n')
-    .map((answer) => RETURNS[Number(answer)] ?? String(JSON.parse(answer)))
-}
 
 function ourAnswer(directory: string, type: PamType): string {
   const files = filesIn(directory)
