@@ -57,6 +57,11 @@ test.each([
   ['where nobody knows, and wrong in any case', 'if some-program; then umask 026; fi', 'drifted'],
   ['where nobody knows what a program prints', '[ -n "$(some-program)" ] && umask 027', 'unknown'],
   ['where nobody knows in which directory', '[ -f marker ] && umask 027', 'unknown'],
+  [
+    'behind a fi with an em space, which bash refuses',
+    'for i in a; do if true; then :; fi\u2003; umask 027; done',
+    'unknown',
+  ],
   ['with a NUL byte, which bash drops', 'umask 027\0', 'unknown'],
   ['for some users alone, from what nobody knows', 'umask $(some-program)\numask g=,o=', 'unknown'],
   ['evaluated', 'umask 027\neval "$(some-program)"', 'unknown'],
