@@ -46,8 +46,8 @@ const LISTED: KeyRules = {
   between: ', ',
 }
 
-/** chronyd only monitors a source with this option. @see chrony.conf(5), noselect */
-const SOURCES: KeyRules = { ...LISTED, default: '', takes: (value) => !/ noselect(?: |$)/i.test(value) }
+/** chronyd only monitors a source with the first option, and does not contact one with the other. @see chrony.conf(5) */
+const SOURCES: KeyRules = { ...LISTED, default: '', takes: (value) => !/ (?:noselect|offline)(?: |$)/i.test(value) }
 
 const NUMBER: KeyRules = { order: NUMBERS, wins: 'last' }
 
@@ -76,7 +76,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const chrony: Surface = {
   name: 'chrony',
   summary:
-    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf`, with the files of `include`, `confdir` and `sourcedir` in order. Values of `server`, `pool`, `peer`, `allow` and `deny` accumulate, separated by `, `; for other directives the last line wins. `includes` compares servers without their options. Servers with `noselect` do not count. A fix edits the main file and restarts chronyd.',
+    '`/etc/chrony/chrony.conf` or `/etc/chrony.conf`, with the files of `include`, `confdir` and `sourcedir` in order. Values of `server`, `pool`, `peer`, `allow` and `deny` accumulate, separated by `, `; for other directives the last line wins. `includes` compares servers without their options. Servers with `noselect` or `offline` do not count. A fix edits the main file and restarts chronyd.',
   installed: (files) => anyExists(files, [...MAINS, PROGRAM]),
   keyOf: (text) =>
     /^[a-z0-9]+$/i.test(text) ? { section: '', key: text } : { problem: 'must be a directive such as pool' },

@@ -25,8 +25,7 @@ export function namesIn(files: Pick<ConfigFiles, 'names'>, directories: readonly
   return known([...found])
 }
 
-/** The syntax of systemd: a backslash continues a line, and comments may be in between. @see systemd.syntax(7) */
-export const systemdIni: Format = lineFormat({
+const lines: Format = lineFormat({
   name: 'ini',
   assignment: /^(?<lead>[ \t\r]*)(?<key>[^\s=#;[][^=]*?)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>[ \t\r]*)$/,
   comment: /^[ \t\r]*[#;]/,
@@ -37,6 +36,17 @@ export const systemdIni: Format = lineFormat({
   ignoresMark: true,
   between: '=',
 })
+
+/** The syntax of systemd: a backslash continues a line, and comments may be in between. @see systemd.syntax(7) */
+export const systemdIni: Format = {
+  ...lines,
+  parse(text, file) {
+    const line = text.split('\n').findIndex((each) => /\r[^]|\\\r/.test(each))
+    return line < 0
+      ? lines.parse(text, file)
+      : unknown('invalid', `${file}:${line + 1}: a carriage return ends the line for systemd`)
+  },
+}
 
 /** A systemd program with its own configuration file. */
 export interface SystemdPart {

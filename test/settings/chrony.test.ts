@@ -112,9 +112,11 @@ test('an invalid source of a sourcedir is passed over', () => {
   expect(valueOn(chrony, files, 'server')).toBe('c iburst minpoll 4 xleave')
 })
 
-test('a source that chronyd only monitors does not count', () => {
-  const files = { '/etc/chrony/chrony.conf': 'pool a iburst noselect\npool b\npool noselect.example\n' }
-  expect(valueOn(chrony, files, 'pool')).toBe('b, noselect.example')
+test('a source that chronyd only monitors, or does not contact, does not count', () => {
+  const files = {
+    '/etc/chrony/chrony.conf': 'pool a iburst noselect\npool c offline\npool b auto_offline\npool noselect.example\n',
+  }
+  expect(valueOn(chrony, files, 'pool')).toBe('b auto_offline, noselect.example')
 })
 
 const needs = cannotAsk(['chronyd', 'sed'])

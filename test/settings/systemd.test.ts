@@ -80,6 +80,13 @@ test('a backslash continues a line, and a comment within it is passed over', () 
   })
 })
 
+test.each([
+  ['[A]\nB=c\rD=e\n', '/f:2: a carriage return ends the line for systemd'],
+  ['[A]\r\nB=c \\\r\nd\r\n', '/f:2: a carriage return ends the line for systemd'],
+])('a carriage return within a line, or behind a continuation, is unknown: %j', (text, detail) => {
+  expect(systemdIni.parse(text, '/f')).toMatchObject({ kind: 'unknown', detail })
+})
+
 // systemd.network(5), UseNTP=
 test.each([
   ['NTP=x.example\n', ['a.site', 'x.example']],

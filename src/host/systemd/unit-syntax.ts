@@ -13,7 +13,7 @@ export function assignmentsIn(text: string, wanted: string): readonly UnitAssign
     if (line.startsWith('[')) section = line.slice(1, line.endsWith(']') ? -1 : undefined)
     const at = line.indexOf('=')
     if (line.startsWith('[') || section !== wanted || at === -1) return []
-    return [{ key: line.slice(0, at).trim(), value: line.slice(at + 1).trim(), line: number }]
+    return [{ key: trimBlanks(line.slice(0, at)), value: trimBlanks(line.slice(at + 1)), line: number }]
   })
 }
 
@@ -22,27 +22,35 @@ interface LogicalLine {
   readonly number: number
 }
 
+/** What ends a line for systemd. @see read_line() */
+const LINE_END = /\r\n|\n\r|[\n\r\0]/
+
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, '')
+}
+
 /** Lines without comments, with continuation lines joined; a comment between them does not end a line. */
 function logicalLines(text: string): readonly LogicalLine[] {
   const lines: LogicalLine[] = []
   let open = ''
   let start: number | undefined
-  for (const [index, physical] of text.split('\n').entries()) {
-    if (/^\s*[#;]/.test(physical)) continue
+  for (const [index, physical] of text.split(LINE_END).entries()) {
+    if (/^[ \t]*[#;]/.test(physical)) continue
     start ??= index + 1
     const [backslashes = ''] = /\\*$/.exec(physical) ?? []
     if (backslashes.length % 2 === 1) {
       open += `${physical.slice(0, -1)} `
       continue
     }
-    lines.push({ text: `${open}${physical}`.trim(), number: start })
+    lines.push({ text: trimBlanks(`${open}${physical}`), number: start })
     open = ''
     start = undefined
   }
-  return [...lines, { text: open.trim(), number: start ?? 0 }].filter((line) => line.text !== '')
+  return [...lines, { text: trimBlanks(open), number: start ?? 0 }].filter((line) => line.text !== '')
 }
 
-/** Splits a value into words and removes quotes around them. */
+/** Splits a value into words and removes quotes in them; a quote that is not closed ends the list. */
 export function wordsOf(value: string): readonly string[] {
-  return (value.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^(["'])(.*)\1$/s, '$2'))
+  const words = value.matchAll(/[ \t]*((?:[^ \t"']|"[^"]*"|'[^']*')+)(?![^ \t])/gy)
+  return [...words].map(([, word = '']) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))
 }

@@ -17,6 +17,8 @@ export interface EditPlace extends KeyName {
 export interface Format {
   readonly name: string
   readonly hasSections: boolean
+  /** Whether a carriage return at the end of a line is a part of its value. */
+  readonly keepsReturns?: boolean
   /** Normalizes a key. */
   readonly keyOf?: (text: string) => string
   /** The assignments of a text, in order; unknown if the program would reject it. */

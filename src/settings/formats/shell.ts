@@ -1,9 +1,9 @@
+import { unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
-/** Shell assignments, as in /etc/default. Other lines may have any effect, and a computed value is unclear. */
-export const shell: Format = lineFormat({
+const lines: Format = lineFormat({
   name: 'shell',
   assignment:
     /^(?<lead>[ \t]*(?:export[ \t]+)?)(?<key>[A-Za-z_]\w*)(?<between>=)(?<value>"(?:[^"\\]|\\.)*"|'[^']*'|`[^`]*`|\$\([^()]*\)|[^ \t;&|<>()`'"]*)(?<tail>[ \t]+#.*|[ \t]*)$/,
@@ -20,6 +20,17 @@ export const shell: Format = lineFormat({
   write: quoteValue,
   between: '=',
 })
+
+/** Shell assignments, as in /etc/default. Other lines may have any effect, and a computed value is unclear. */
+export const shell: Format = {
+  ...lines,
+  parse(text, file) {
+    // The backslash is a part of the last word.
+    return /(?<!\\)(?:\\\\)*\\$/.test(text)
+      ? unknown('invalid', `${file} ends in a backslash`)
+      : lines.parse(text, file)
+  },
+}
 
 /** A comment does not continue, and in single quotes a backslash is literal. */
 function isContinued(line: string): boolean {

@@ -139,15 +139,16 @@ function recordsOf(text: string): readonly Line[] {
 
 function wordsOf(line: string): readonly string[] {
   const words: string[] = []
-  const tokens = /"((?:[^"]|"")*)"|[^\s",#]+|,\s*|#.*|\s+/g
+  // A form feed or a no-break space is no blank here.
+  const tokens = /"((?:[^"]|"")*)"|[^ \t\r",#]+|,[ \t\r]*|#.*|[ \t\r]+/gs
   let isOpen = false
   for (const [token, inQuotes] of line.matchAll(tokens)) {
     if (token.startsWith('#')) break
-    if (/^\s/.test(token)) {
+    if (/^[ \t\r]/.test(token)) {
       isOpen = isOpen && (words.at(-1)?.endsWith(',') ?? false)
       continue
     }
-    const said = inQuotes === undefined ? token.trimEnd() : inQuotes.replaceAll('""', '"')
+    const said = inQuotes === undefined ? token.replace(/[ \t\r]+$/, '') : inQuotes.replaceAll('""', '"')
     if (isOpen || token.startsWith(',')) words.push((words.pop() ?? '') + said)
     else words.push(said)
     isOpen = true

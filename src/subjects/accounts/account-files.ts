@@ -119,9 +119,14 @@ function parseLines<Line>(text: string, parse: (name: string, rest: string) => L
   const lines: (Line & { line: number })[] = []
   const malformed: { name: string; line: number }[] = []
   const references: number[] = []
-  for (const [index, written] of text.split('\n').entries()) {
+  const all = text.split('\n')
+  for (const [index, written] of all.entries()) {
     // glibc reads a line as a C string, which ends at its first NUL.
-    const content = written.replace(/\0.*$/s, '').replace(/^[\t\v\f\r ]+/, '')
+    const whole = written.replace(/\0.*$/s, '')
+    const bare = whole.replace(/^[\t\v\f\r ]+/, '')
+    // It moves an indented string without its NUL, so the end of one that has no newline remains behind it.
+    const hasNewline = index < all.length - 1 && whole === written
+    const content = hasNewline || bare === '' ? bare : bare + whole.slice(bare.length)
     if (content === '' || content.startsWith('#')) continue
     const end = content.indexOf(':')
     const name = end === -1 ? content : content.slice(0, end)

@@ -1,3 +1,4 @@
+import type { Format } from '../../settings/formats/format.ts'
 import { lineFormat } from '../../settings/formats/lines.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
@@ -6,13 +7,15 @@ import { byNumber, cNumberOf, VALUES } from '../../settings/values.ts'
 const FILE = '/etc/default/useradd'
 
 /** As useradd reads it, which is no shell: quotes and spaces belong to the value. */
-const format = lineFormat({
+const lines = lineFormat({
   name: 'useradd',
   assignment: /^(?<lead>)(?<key>[A-Z_]+)(?<between>=)(?<value>.*)(?<tail>)$/,
   comment: /^#/,
   longest: 1023,
   between: '=',
 })
+
+const format: Format = { ...lines, keepsReturns: true }
 
 /** Days; -1 is never. What is no number is ignored, and so is what is below. */
 const DAYS = byNumber((value) => {

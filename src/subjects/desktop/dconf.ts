@@ -5,6 +5,7 @@ import { lineFormat } from '../../settings/formats/lines.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
 import { byNumber, decimalOf } from '../../settings/values.ts'
+import { keyfile } from './keyfile.ts'
 
 const PROFILES = ['/etc/dconf/profile', '/usr/local/share/dconf/profile', '/usr/share/dconf/profile'] as const
 const DATABASES = '/etc/dconf/db'
@@ -12,30 +13,15 @@ const DATABASES = '/etc/dconf/db'
 /** Section for lists of locked keys; no key path begins with it. */
 const LOCKS = 'locks'
 
-const keyfile: Format = lineFormat({
-  name: 'keyfile',
-  assignment: /^(?<lead>\s*)(?<key>[^\s=#[]+)(?<between>[ \t]*=[ \t]*)(?<value>.*?)(?<tail>\s*)$/,
-  comment: /^\s*#/,
-  section: /^\s*\[(?<section>[^\]]*)\]\s*$/,
-  write: toGvariant,
-  between: '=',
-})
-
 const lockList: Format = lineFormat({
   name: 'locks',
   onlySection: LOCKS,
-  assignment: /^(?<lead>)(?<key>\/\S*)(?<between>)(?<value>)(?<tail>\s*)$/,
-  comment: /^\s*#/,
+  // A blank or a carriage return behind the path is a part of it.
+  assignment: /^(?<lead>)(?<key>\/.*)(?<between>)(?<value>)(?<tail>)$/,
+  comment: /^[^/]/,
   bare: true,
   between: '',
 })
-
-/** Writes a text as GVariant: words and paths are quoted; numbers, booleans, lists and quoted values are not. */
-function toGvariant(value: string): string | undefined {
-  if (/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/.test(value))
-    return value
-  return `'${value.replace(/['\\]/g, '\\$&')}'`
-}
 
 /** Value without its type and quotes: `uint32 900` is 900, `'x'` is x. */
 function meaningOf(value: string): string {

@@ -1,4 +1,5 @@
 import { resolveOptions } from '../../host/mount-options.ts'
+import { mangledLine } from '../../settings/formats/lines.ts'
 import { unescapeOctal } from '../../host/octal-escapes.ts'
 
 /** An entry of fstab or of the boot arguments. */
@@ -22,6 +23,21 @@ export function parseFstab(text: string): readonly FstabEntry[] {
     const entry = { line: index + 1, source: unescapeOctal(source), point: simplePath(path) }
     return [{ ...entry, fstype: unescapeOctal(fstype), options: unescapeOctal(options) }]
   })
+}
+
+/** What of a line glibc drops. @see getmntent(3) */
+const LONGEST = 4_000
+
+/**
+ * The number of a line that systemd and mount(8) read differently, and why; undefined without such a line. A carriage return
+ * ends a line for one of them, as an escape other than those of getmntent(3) is one for the other.
+ */
+export function unclearLine(text: string): string | undefined {
+  const mangled = mangledLine(text, LONGEST)
+  if (mangled !== undefined) return mangled
+  const lines = text.split('\n')
+  const line = lines.findIndex((each) => !/^[ \t]*#/.test(each) && /\r|\\(?!040|011|012|134)/.test(each))
+  return line < 0 ? undefined : `${line + 1}: systemd and mount read the backslash or carriage return differently`
 }
 
 /** Replaces the options in one line of an fstab and keeps the rest. */

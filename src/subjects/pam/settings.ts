@@ -4,7 +4,7 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { faillock } from './settings/faillock.ts'
 import { pwquality } from './settings/pwquality.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
-import { VALUES } from '../../settings/values.ts'
+import { byNumber, VALUES } from '../../settings/values.ts'
 
 /** The sources of a module's settings besides its line in the stack, and their defaults. */
 export interface ModuleSettings {
@@ -27,6 +27,8 @@ export const SETTINGS_DIRECTORIES = ['/etc/security', '/usr/etc/security'] as co
 export const LOGIN_DEFS = '/etc/login.defs'
 
 const PLAIN: KeyRules = { order: VALUES, wins: 'last' }
+/** What pam_pwhistory makes of a number: digits at its start, and no more than 400. */
+const REMEMBERED = byNumber((text) => Math.min(400, Math.max(0, Number.parseInt(text, 10) || 0)))
 const FLAG: KeyRules = { ...PLAIN, isFlag: true }
 
 const MODULES: Readonly<Record<string, ModuleSettings>> = {
@@ -38,7 +40,7 @@ const MODULES: Readonly<Record<string, ModuleSettings>> = {
     fileArgument: 'conf',
     marker: 'pwhistory.conf',
     rules: {
-      remember: { ...PLAIN, default: '10' },
+      remember: { ...PLAIN, order: REMEMBERED, default: '10' },
       retry: { ...PLAIN, default: '1' },
       debug: FLAG,
       use_authtok: FLAG,

@@ -7,7 +7,7 @@ import type { Reading } from '../../model/observation.ts'
 import { keepLineForm } from '../../model/line-form.ts'
 import { effectiveOf, isSameKey } from '../../settings/effective.ts'
 import type { ConfigSnapshot } from '../../settings/files.ts'
-import type { Edited, EditPlace } from '../../settings/formats/format.ts'
+import type { Edited, EditPlace, Format } from '../../settings/formats/format.ts'
 import type { Assignment, KeyName } from '../../settings/assignment.ts'
 import type { Activation, Effective, KeyRules, Surface, Writing } from '../../settings/surface.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
@@ -132,7 +132,10 @@ function setEditsIn(
     current.winners.filter((each) => each.file !== file),
   )
   if (typeof values === 'string') return { kind: 'refused', reason: values }
-  return editsOf(file, format.set(text.value ?? head, placeOf(context, rules.wins), values), text.value)
+  return editsOf(
+    { file, format, before: text.value },
+    format.set(text.value ?? head, placeOf(context, rules.wins), values),
+  )
 }
 
 /** The lines for a value; if lines add up, without the items that other files already add. */
@@ -155,7 +158,10 @@ function removeEdits(context: SettingContext, assignments: readonly Assignment[]
     }
     const text = files.text(file)
     if (text.kind === 'unknown') return { kind: 'refused', reason: text.detail }
-    const edits = editsOf(file, format.remove(text.value ?? '', placeOf(context, 'all')), text.value)
+    const edits = editsOf(
+      { file, format, before: text.value },
+      format.remove(text.value ?? '', placeOf(context, 'all')),
+    )
     if (edits.kind === 'refused') return edits
     for (const [path, edited] of edits.texts) texts.set(path, edited)
   }
@@ -166,12 +172,19 @@ function placeOf({ surface, key }: SettingContext, which: EditPlace['which']): E
   return { ...key, which, isSame: (found) => isSameKey(surface, found, key) }
 }
 
-function editsOf(file: string, edited: Edited, before: string | null): Edits {
+interface EditedFile {
+  readonly file: string
+  readonly format: Format
+  readonly before: string | null
+}
+
+function editsOf({ file, format, before }: EditedFile, edited: Edited): Edits {
   if (edited.kind === 'refused') return { kind: 'refused', reason: `${file}: ${edited.reason}` }
   // Writing the file would corrupt its invalid UTF-8.
   if (before !== null && /[\uFFFD\p{Cs}]/u.test(before))
     return { kind: 'refused', reason: `${file} is not UTF-8 text: edit it by hand` }
-  return { kind: 'edits', texts: new Map([[file, keepLineForm(before ?? '', edited.text)]]) }
+  const text = format.keepsReturns === true ? edited.text : keepLineForm(before ?? '', edited.text)
+  return { kind: 'edits', texts: new Map([[file, text]]) }
 }
 
 function attributesOf({ surface, key, files, holders }: SettingContext, file: string): FileAttributes | string {

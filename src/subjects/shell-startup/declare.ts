@@ -120,10 +120,13 @@ export function declare({ written, state, walk, command }: Call, flags: Flags): 
     const name = assignment?.name ?? bareOf(word)
     if (name?.startsWith('-') === true) continue
     if (name === undefined || !/^[A-Za-z_]\w*$/.test(name)) {
-      flows = flows.map((flow) => ({
-        ...flow,
-        state: loseVariables(flow.state, `${formatPlace(command, walk)}: cannot determine the variable`),
-      }))
+      const why = `${formatPlace(command, walk)}: cannot determine the variable`
+      flows = flows.flatMap((flow): readonly Flow[] => {
+        if (flow.jump !== undefined) return [flow]
+        const lost = loseVariables(flow.state, why)
+        // dash ends a file at a word that is no name.
+        return walk.start.shell === 'sh' ? refusedFlows(lost, why) : [{ ...flow, state: lost }]
+      })
       continue
     }
     flows = flows.flatMap((flow): readonly Flow[] => {

@@ -9,6 +9,7 @@ import { type Cursor, lineAt, NotUnderstood, onlyInBash, readArithmetic, readWor
  * error.
  */
 export function parseShell(text: string, shell: 'bash' | 'sh'): Command {
+  if (text.includes('\0')) return sequence(1, [{ kind: 'opaque', line: 1, reason: 'it has a NUL byte' }])
   const cursor: Cursor = { text, lineOf: openLines(text), isBash: shell === 'bash', at: 0, pending: [] }
   const commands: Command[] = []
   try {

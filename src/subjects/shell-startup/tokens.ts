@@ -38,7 +38,7 @@ function skipDocument(cursor: Cursor, end: string, isIndented: boolean): void {
 
 /** The unquoted word at the cursor, which does not move; otherwise undefined. */
 export function peekBare(cursor: Cursor): string | undefined {
-  const [word] = /^[A-Za-z!{}[\]]+(?=[\s;&|<>()]|$)/.exec(cursor.text.slice(cursor.at, cursor.at + 40)) ?? []
+  const [word] = /^[A-Za-z!{}[\]]+(?=[ \t\n;&|<>()]|$)/.exec(cursor.text.slice(cursor.at, cursor.at + 40)) ?? []
   return word
 }
 

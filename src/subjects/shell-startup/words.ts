@@ -187,6 +187,8 @@ function readBraced(cursor: Cursor, commands: ReadCommands, { parts, isQuoted }:
   cursor.at += 1
   if (name !== '' && operator !== '') parts.push({ kind: 'variable', name, isQuoted, operator, operand })
   else if (name !== '' && operand.length === 0) parts.push({ kind: 'variable', name, isQuoted })
+  // dash ends a file at one of bash.
+  else if (!cursor.isBash) throw new NotUnderstood('bad substitution')
   else parts.push({ kind: 'strange', text: cursor.text.slice(start, cursor.at), isQuoted })
 }
 

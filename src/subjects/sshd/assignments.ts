@@ -42,18 +42,31 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
   })
 }
 
+/** Names that the installed sshd has. */
+interface Known {
+  readonly isKeyword: (name: string) => boolean
+  readonly isAlgorithm: (name: string) => boolean
+}
+
 /** Why sshd rejects one of the statements; undefined if sshd is not known to reject any. */
 export function refusalOf(
   statements: readonly Statement[],
   build: SshdBuild,
-  isKeyword: (name: string) => boolean,
+  { isKeyword, isAlgorithm }: Known,
 ): Reading<never> | undefined {
   for (const { keyword: written, words, text, file, line } of statements) {
     const keyword = findKeyword(written)
     const value = keyword && valueOf({ ...keyword, key: written }, words, { text, build })
     const isRefused = value === undefined ? !isKeyword(written) : value.kind === 'unknown' && value.reason === 'invalid'
-    if (!isRefused) continue
-    const why = value?.kind === 'unknown' ? value.detail : `this sshd version does not support the keyword ${written}`
+    const names = keyword?.kind === 'algorithms' && value?.kind === 'known' ? value.value.split(',') : []
+    const strange = names.find(
+      (name) => !(build.algorithms[written]?.split(',') ?? []).includes(name) && !isAlgorithm(name),
+    )
+    if (!isRefused && strange === undefined) continue
+    const why =
+      value?.kind === 'unknown'
+        ? value.detail
+        : `this sshd version does not support ${strange ?? `the keyword ${written}`}`
     return unknown('invalid', `${file}:${line}: ${why}, so sshd does not start`)
   }
   return undefined

@@ -114,6 +114,11 @@ interface Inclusion extends Place {
 function include(all: Reader, { patterns, ...inclusion }: Inclusion): Problem | undefined {
   if (patterns.length === 0) return refusedConfig(inclusion, 'Include without a file')
   for (const pattern of patterns) {
+    if (pattern.includes('\\'))
+      return unknown(
+        'invalid',
+        `${inclusion.file}:${inclusion.line}: the backslash in Include ${pattern} is not followed`,
+      )
     const absolute = pattern.startsWith('/') ? pattern : `${DIRECTORY}/${pattern}`
     const places = directoriesOf(all.reader, absolute)
     if (places.kind === 'unknown') return places

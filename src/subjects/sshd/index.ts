@@ -69,11 +69,24 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readSshdConfig(files, main)
   if (config.kind === 'unknown') return config
   if (config.value === null) return unknown('invalid', `${main} does not exist, so sshd does not start`)
-  const all = withSocketPorts(files, [...options, ...config.value.statements])
-  if (all.kind === 'unknown') return all
-  const statements = all.value
-  const isKeyword = (name: string): boolean => build.value.version === undefined || isInProgram(files, SERVER, name)
-  return refusalOf(statements, build.value, isKeyword) ?? known(toAssignments(statements, build.value))
+  const statements = [...options, ...config.value.statements]
+  const { version } = build.value
+  const refusal = refusalOf(statements, build.value, {
+    isKeyword: (name) => version === undefined || hasKeyword(files, name),
+    isAlgorithm: (name) => version === undefined || isInProgram(files, SERVER, name),
+  })
+  if (refusal !== undefined) return refusal
+  const effective = withSocketPorts(files, statements)
+  return effective.kind === 'unknown' ? effective : known(toAssignments(effective.value, build.value))
+}
+
+/** Whether the installed server has a keyword that is not in the table. */
+function hasKeyword(files: ConfigFiles, name: string): boolean {
+  const texts = files.textsIn(SERVER, [name])
+  if (!/^[a-z][a-z\d]+$/.test(name)) return false
+  if (texts.kind === 'unknown' || texts.value === null) return true
+  // The linker stores this one as the end of another one.
+  return texts.value.includes(name) || (name === 'rsaauthentication' && texts.value.length > 0)
 }
 
 /** The configuration files with all included files, the main file first, and the directories of the included ones. */

@@ -4,6 +4,8 @@ export type SshdKind =
   | 'text'
   /** The rest of the line. */
   | 'line'
+  /** A path, or `none` in any case. */
+  | 'path'
   /** One of a few words, case-insensitive. */
   | 'choice'
   | 'integer'
@@ -35,6 +37,10 @@ export interface Keyword {
   readonly zeroIsNever?: true
   /** A choice in upper case. */
   readonly isUpper?: true
+  /** Words that sshd accepts for a choice, in the case of `isUpper`; `yes` and `no` by default. */
+  readonly accepts?: readonly string[]
+  /** What the words of a line must look like, joined by blanks. */
+  readonly form?: RegExp
   /** Canonical spelling of a value with several. */
   readonly same?: Readonly<Record<string, string>>
 }
@@ -43,45 +49,61 @@ const GLOBAL = { isGlobal: true } as const
 const YES = { kind: 'choice', unset: 'yes' } as const
 const NO = { kind: 'choice', unset: 'no' } as const
 const NONE = { kind: 'text', unset: 'none' } as const
+const PATH = { kind: 'path', unset: 'none' } as const
 const COMMAND = { kind: 'line', unset: 'none' } as const
 const LISTED = { kind: 'words', unset: '', adds: true } as const
-const FORWARDING = { kind: 'choice', unset: 'yes', same: { all: 'yes' } } as const
-const ALGORITHMS = { kind: 'algorithms' } as const
+const FORWARDING = {
+  kind: 'choice',
+  unset: 'yes',
+  accepts: ['yes', 'no', 'all', 'local', 'remote'],
+  same: { all: 'yes' },
+} as const
+const ALGORITHMS = { kind: 'algorithms', form: /^(?:-.*|[+^]?(?!none$)[a-z\d@.,*?!-]+)$/ } as const
+
+const METHOD = '(?:none|publickey|password|keyboard-interactive|hostbased|gssapi-with-mic|gssapi-keyex)(?::[^ ,]*)?'
+const METHODS = new RegExp(`^(?:any|${METHOD}(?:[ ,]${METHOD})*)$`)
 
 type Row = Omit<Keyword, 'name'>
 
 /** The keywords of sshd_config(5) with their defaults, from servconf.c of OpenSSH 8.7 to 10.0. */
 const TABLE: Readonly<Record<string, Row>> = {
-  AcceptEnv: LISTED,
-  AddressFamily: { kind: 'choice', unset: 'any', ...GLOBAL },
+  AcceptEnv: { ...LISTED, form: /^[^=]*$/ },
+  AddressFamily: { kind: 'choice', unset: 'any', accepts: ['any', 'inet', 'inet6'], ...GLOBAL },
   AllowAgentForwarding: YES,
   AllowGroups: LISTED,
   AllowStreamLocalForwarding: FORWARDING,
   AllowTcpForwarding: FORWARDING,
   AllowUsers: LISTED,
-  AuthenticationMethods: { kind: 'words', unset: 'any' },
+  AuthenticationMethods: { kind: 'words', unset: 'any', form: METHODS },
   AuthorizedKeysCommand: COMMAND,
   AuthorizedKeysCommandUser: NONE,
   AuthorizedKeysFile: { kind: 'words', unset: '.ssh/authorized_keys .ssh/authorized_keys2' },
   AuthorizedPrincipalsCommand: COMMAND,
   AuthorizedPrincipalsCommandUser: NONE,
   AuthorizedPrincipalsFile: NONE,
-  Banner: NONE,
+  Banner: PATH,
   CASignatureAlgorithms: ALGORITHMS,
   ChannelTimeout: { kind: 'words', unset: 'none', since: [9, 2] },
   ChrootDirectory: NONE,
   Ciphers: { ...ALGORITHMS, ...GLOBAL },
   ClientAliveCountMax: { kind: 'integer', unset: '3', zeroIsNever: true },
   ClientAliveInterval: { kind: 'seconds', unset: '0', zeroIsNever: true },
-  Compression: { kind: 'choice', unset: 'yes', same: { delayed: 'yes' }, ...GLOBAL },
+  Compression: { ...YES, accepts: ['yes', 'no', 'delayed'], same: { delayed: 'yes' }, ...GLOBAL },
   DebianBanner: { ...YES, ...GLOBAL },
   DenyGroups: LISTED,
   DenyUsers: LISTED,
   DisableForwarding: NO,
   ExposeAuthInfo: NO,
-  FingerprintHash: { kind: 'choice', unset: 'SHA256', isUpper: true, lastUpTo: [9, 2], ...GLOBAL },
+  FingerprintHash: {
+    kind: 'choice',
+    unset: 'SHA256',
+    accepts: ['MD5', 'SHA1', 'SHA256', 'SHA384', 'SHA512'],
+    isUpper: true,
+    lastUpTo: [9, 2],
+    ...GLOBAL,
+  },
   ForceCommand: COMMAND,
-  GatewayPorts: NO,
+  GatewayPorts: { ...NO, accepts: ['yes', 'no', 'clientspecified'] },
   GSSAPIAuthentication: NO,
   GSSAPICleanupCredentials: { ...YES, ...GLOBAL },
   GSSAPIKeyExchange: { ...NO, ...GLOBAL },
@@ -94,9 +116,9 @@ const TABLE: Readonly<Record<string, Row>> = {
   HostKey: { kind: 'words', adds: true, ...GLOBAL },
   HostKeyAgent: { ...NONE, ...GLOBAL },
   HostKeyAlgorithms: { ...ALGORITHMS, ...GLOBAL },
-  IgnoreRhosts: YES,
+  IgnoreRhosts: { ...YES, accepts: ['yes', 'no', 'shosts-only'] },
   IgnoreUserKnownHosts: { ...NO, ...GLOBAL },
-  IPQoS: { kind: 'words', lastUpTo: [9, 2] },
+  IPQoS: { kind: 'words', lastUpTo: [9, 2], form: /^[a-z\d]+(?: [a-z\d]+)?$/i },
   KbdInteractiveAuthentication: { ...YES, since: [8, 7] },
   KerberosAuthentication: NO,
   KerberosGetAFSToken: { ...NO, ...GLOBAL },
@@ -105,28 +127,43 @@ const TABLE: Readonly<Record<string, Row>> = {
   KexAlgorithms: { ...ALGORITHMS, ...GLOBAL },
   ListenAddress: { kind: 'words', adds: true, ...GLOBAL },
   LoginGraceTime: { kind: 'seconds', unset: '120', zeroIsNever: true, ...GLOBAL },
-  LogLevel: { kind: 'choice', unset: 'INFO', isUpper: true, same: { DEBUG1: 'DEBUG', SILENT: 'QUIET' } },
+  LogLevel: {
+    kind: 'choice',
+    unset: 'INFO',
+    accepts: ['SILENT', 'QUIET', 'FATAL', 'ERROR', 'INFO', 'VERBOSE', 'DEBUG', 'DEBUG1', 'DEBUG2', 'DEBUG3'],
+    isUpper: true,
+    same: { DEBUG1: 'DEBUG', SILENT: 'QUIET' },
+  },
   LogVerbose: { kind: 'words', unset: 'none' },
   MACs: { ...ALGORITHMS, ...GLOBAL },
   MaxAuthTries: { kind: 'integer', unset: '6' },
   MaxSessions: { kind: 'integer', unset: '10' },
   MaxStartups: { kind: 'triple', unset: '10:30:100', lastUpTo: [9, 2], ...GLOBAL },
-  ModuliFile: { kind: 'text', ...GLOBAL },
+  ModuliFile: { kind: 'path', ...GLOBAL },
   PasswordAuthentication: YES,
   PermitEmptyPasswords: NO,
-  PermitListen: { kind: 'words', unset: 'any' },
-  PermitOpen: { kind: 'words', unset: 'any' },
-  PermitRootLogin: { kind: 'choice', unset: 'prohibit-password', same: { 'without-password': 'prohibit-password' } },
+  PermitListen: {
+    kind: 'words',
+    unset: 'any',
+    form: /^(?:any|none|(?:\S+:)?(?:\*|\d{1,5})(?: (?:\S+:)?(?:\*|\d{1,5}))*)$/,
+  },
+  PermitOpen: { kind: 'words', unset: 'any', form: /^(?:any|none|\S+:(?:\*|\d{1,5})(?: \S+:(?:\*|\d{1,5}))*)$/ },
+  PermitRootLogin: {
+    kind: 'choice',
+    unset: 'prohibit-password',
+    accepts: ['yes', 'no', 'prohibit-password', 'without-password', 'forced-commands-only'],
+    same: { 'without-password': 'prohibit-password' },
+  },
   PermitTTY: YES,
-  PermitTunnel: NO,
+  PermitTunnel: { ...NO, accepts: ['yes', 'no', 'ethernet', 'point-to-point'] },
   PermitUserEnvironment: { kind: 'text', unset: 'no', ...GLOBAL },
   PermitUserRC: YES,
   PerSourceMaxStartups: { kind: 'text', unset: 'none', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
   PerSourceNetBlockSize: { kind: 'text', unset: '32:128', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
   PerSourcePenalties: { kind: 'words', since: [9, 8], ...GLOBAL },
   PerSourcePenaltyExemptList: { kind: 'text', unset: 'none', since: [9, 8], ...GLOBAL },
-  PidFile: { kind: 'text', ...GLOBAL },
-  Port: { kind: 'words', unset: '22', adds: true, ...GLOBAL },
+  PidFile: { kind: 'path', ...GLOBAL },
+  Port: { kind: 'words', unset: '22', adds: true, form: /^(?:\d{1,5}|[a-z][\w-]*)$/i, ...GLOBAL },
   PrintLastLog: { ...YES, ...GLOBAL },
   PrintMotd: { ...YES, ...GLOBAL },
   PubkeyAcceptedAlgorithms: ALGORITHMS,
@@ -135,16 +172,22 @@ const TABLE: Readonly<Record<string, Row>> = {
   RefuseConnection: { ...NO, since: [10, 0] },
   RekeyLimit: { kind: 'words', unset: 'default none' },
   RequiredRSASize: { kind: 'integer', unset: '1024', since: [9, 1] },
-  RevokedKeys: NONE,
+  RevokedKeys: PATH,
   SecurityKeyProvider: { kind: 'text', unset: 'internal', ...GLOBAL },
   SetEnv: { kind: 'words', unset: '' },
-  StreamLocalBindMask: { kind: 'text', unset: '0177', lastUpTo: [9, 2] },
+  StreamLocalBindMask: { kind: 'text', unset: '0177', lastUpTo: [9, 2], form: /^0*[0-7]{1,3}$/ },
   StreamLocalBindUnlink: NO,
   StrictModes: { ...YES, ...GLOBAL },
-  Subsystem: { kind: 'words', unset: '', adds: true },
-  SyslogFacility: { kind: 'choice', unset: 'AUTH', isUpper: true, ...GLOBAL },
+  Subsystem: { kind: 'words', unset: '', adds: true, form: /^\S+ / },
+  SyslogFacility: {
+    kind: 'choice',
+    unset: 'AUTH',
+    accepts: ['DAEMON', 'USER', 'AUTH', 'AUTHPRIV', ...Array.from({ length: 8 }, (_, number) => `LOCAL${number}`)],
+    isUpper: true,
+    ...GLOBAL,
+  },
   TCPKeepAlive: { ...YES, ...GLOBAL },
-  TrustedUserCAKeys: NONE,
+  TrustedUserCAKeys: PATH,
   UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2] },
   UseDNS: { ...NO, ...GLOBAL },
   UsePAM: { ...NO, ...GLOBAL },
@@ -152,7 +195,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   X11DisplayOffset: { kind: 'integer', unset: '10' },
   X11Forwarding: NO,
   X11UseLocalhost: YES,
-  XAuthLocation: { kind: 'text', ...GLOBAL },
+  XAuthLocation: { kind: 'path', ...GLOBAL },
 }
 
 /** Aliases of keywords. */

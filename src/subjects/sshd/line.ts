@@ -8,8 +8,9 @@ const EMPTY: SshdLine = { kind: 'empty' }
 
 /** Parses a line as sshd does: `Keyword value`, `Keyword=value`, and either of them quoted. */
 export function parseSshdLine(line: string): SshdLine {
-  const written = line.replace(/^[ \t\r]+/, '').replace(/[ \t\r\n\f]+$/, '')
-  const head = cutWord(written)
+  // The first character stays, even if it is a form feed; an equals sign there is passed over.
+  const first = cutWord(line.replace(/^[ \t\r]+/, '').replace(/(?<!^)[ \t\r\n\f]+$/, ''))
+  const head = first?.word === '' ? cutWord(first.rest) : first
   if (head === undefined) return EMPTY
   if (head.word === '' || head.word.startsWith('#')) return EMPTY
   if (head.rest === '') return { kind: 'invalid', problem: `${head.word} has no value` }

@@ -17,7 +17,8 @@ export function valueOf(
   { text, build }: { readonly text: string; readonly build: SshdBuild },
 ): Reading<string> {
   const [word = ''] = words
-  if (words.length === 0 || word === '') return invalidValue(keyword, text)
+  if (words.length === 0 || word === '' || keyword.form?.test(words.join(' ')) === false)
+    return invalidValue(keyword, text)
   switch (keyword.kind) {
     case 'line':
       return known(text)
@@ -33,13 +34,17 @@ export function valueOf(
 }
 
 /** The canonical spelling of a value, for comparison and reports; undefined if sshd rejects it. */
-export function canonicalOf({ kind, isUpper, same }: Keyword, written: string): string | undefined {
+export function canonicalOf(
+  { kind, isUpper, accepts = ['yes', 'no'], same }: Keyword,
+  written: string,
+): string | undefined {
   switch (kind) {
     case 'choice': {
-      if (/^(?:true|false|on|off)$/i.test(written)) return undefined
       const value = isUpper === true ? written.toUpperCase() : written.toLowerCase()
-      return same?.[value] ?? value
+      return accepts.includes(value) ? (same?.[value] ?? value) : undefined
     }
+    case 'path':
+      return /^none$/i.test(written) ? 'none' : written
     case 'integer':
       return /^\+?\d+$/.test(written) && Number(written) <= LARGEST_INTEGER ? String(Number(written)) : undefined
     case 'seconds':
@@ -64,8 +69,10 @@ function secondsOf(written: string): string | undefined {
 
 /** `10` alone sets both `start` and `full`. */
 function tripleOf(written: string): string | undefined {
-  const [, begin, rate = '30', full = begin] = /^(\d+)(?::(\d+):(\d+))?$/.exec(written) ?? []
-  return begin === undefined ? undefined : [begin, rate, full].map((each) => String(Number(each))).join(':')
+  const [, begin = '0', rate = '30', full = begin] = /^(\d+)(?::(\d+):(\d+))?$/.exec(written) ?? []
+  const numbers = [begin, rate, full].map(Number)
+  const [least = 0, percent = 0, most = 0] = numbers
+  return least >= 1 && least <= most && percent >= 1 && percent <= 100 ? numbers.join(':') : undefined
 }
 
 /** A list of algorithms that begins with `+`, `-` or `^` modifies the built-in list. */

@@ -78,5 +78,8 @@ function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessA
   const keyword = findKeyword(name)
   if (values.length === 0) return keyword?.unset === '' ? { kind: 'said', value: '' } : SILENT
   const value = values.join(' ')
-  return { kind: 'said', value: (keyword?.kind === 'choice' && canonicalOf(keyword, value)) || value }
+  return {
+    kind: 'said',
+    value: ((keyword?.kind === 'choice' || keyword?.kind === 'path') && canonicalOf(keyword, value)) || value,
+  }
 }

@@ -32,7 +32,7 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
   }
   for (let at = 0; at < text.length;) {
     CONTINUED.lastIndex = at
-    if (CONTINUED.test(text)) {
+    if (!isPathOfInclude(said) && CONTINUED.test(text)) {
       at = CONTINUED.lastIndex
       number += 1
       said += isQuoted ? '' : ' '
@@ -41,7 +41,9 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
     }
     PART.lastIndex = at
     const [part = ''] = PART.exec(text) ?? []
-    at += part.length
+    // Behind the path of an include, a backslash at the end of a line is a part of it.
+    const isCut = part === '\\\n' && isPathOfInclude(said)
+    at += isCut ? 1 : part.length
     if (part === '\n') {
       end()
       number += 1
@@ -54,7 +56,7 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
       if (part === '/' && !isQuoted && !/^Defaults(?!!)/.test(said) && BEFORE_COMMAND.test(said.slice(-1)))
         isCommand = true
       if (/^[,:=]$/.test(part)) isCommand = false
-      said += part
+      said += isCut ? '\\' : part
       shape += isQuoted || part.startsWith('\\') ? '_' : part
     }
   }
@@ -66,10 +68,14 @@ function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t\r]+$/g, '')
 }
 
+/** Whether a line so far ends within the path of an include without quotes. */
+function isPathOfInclude(said: string): boolean {
+  return /^[@#]include(?:dir)?[ \t]+(?:\\[^]|[^ \t"\\])+$/.test(said)
+}
+
 /** Whether the `#` before this position starts a comment: it may be a part of a number, or of the path of an include. */
 function startsComment(text: string, at: number, said: string): boolean {
-  const isInPath = /^[@#]include(?:dir)?[ \t]+(?:\\[^]|[^ \t"\\])+$/.test(said)
-  return !isInPath && !/^-?\d/.test(text.slice(at, at + 2)) && !isOldInclude(text, at, said)
+  return !isPathOfInclude(said) && !/^-?\d/.test(text.slice(at, at + 2)) && !isOldInclude(text, at, said)
 }
 
 /** Whether the `#` at this position starts an include of older versions. */

@@ -105,3 +105,9 @@ test('every clear value equals the value that a shell assigns', () => {
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
+
+// dash and bash leave `b\` in A.
+test('a backslash at the end of a file is a part of a word', () => {
+  expect(shell.parse('A=b\\', '/f')).toMatchObject({ kind: 'unknown', detail: '/f ends in a backslash' })
+  expect(shell.parse('A="b\\\\"', '/f')).toMatchObject({ value: [{ value: 'b\\' }] })
+})

@@ -10,6 +10,7 @@ import { nginxFormat } from '../../../src/settings/nginx/format.ts'
 import { nginx } from '../../../src/settings/nginx/index.ts'
 import { parseNginx } from '../../../src/settings/nginx/parse.ts'
 import { machineOf } from '../../support/setting-machine.ts'
+import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
 import { PATIENCE, sample } from '../../support/soak.ts'
 import { cannotAsk, effectiveOn, type Files, machines, named, truths } from '../../support/surface-oracle.ts'
@@ -40,7 +41,7 @@ test.skipIf(needs)(
   named('a text is refused where nginx refuses its words, and ends where it ends for nginx', needs),
   { timeout: PATIENCE },
   () => {
-    const all = machines(block.map((text): Files => ({ '/c': `events {}\nhttp {\n${text}}\n` })))
+    const all = machines(hostile(block.map((text): Files => ({ '/c': `events {}\nhttp {\n${text}}\n` }))))
     // A map has reasons of its own, blocks within it among them; what is about words alone has these messages.
     const each = `nginx -t -c $PWD/$count/c -g 'pid /dev/null; error_log stderr;' 2>&1 |
       grep -cE 'unexpected|unterminated|is not terminated' > $count/truth`

@@ -84,6 +84,7 @@ test('connections from other machines without TLS are named by their addresses',
 
 test.each([
   ['host all all\n', 'not a valid pg_hba record'],
+  ['local all\fall peer\n', 'not a valid pg_hba record'],
   ['hostile all all all md5\n', 'not a valid pg_hba record'],
   ["include 'none'\n", 'does not exist'],
 ])('a file that the server would refuse is unknown: %j', (text, why) => {

@@ -1,7 +1,19 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { recordFiles } from '../../../src/settings/files.ts'
 import { dconf } from '../../../src/subjects/desktop/dconf.ts'
-import { cannotAsk, effectiveOn, type Files, machines, named, truths, valueOn } from '../../support/surface-oracle.ts'
+import {
+  agreesWith,
+  cannotAsk,
+  effectiveOn,
+  type Files,
+  machines,
+  named,
+  truths,
+  valueOn,
+} from '../../support/surface-oracle.ts'
+import { machineOf } from '../../support/setting-machine.ts'
+import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
 import { PATIENCE } from '../../support/soak.ts'
 
@@ -42,7 +54,7 @@ const files: fc.Arbitrary<Files> = fc
 const needs = cannotAsk(['dconf'])
 
 test.skipIf(needs)(named('dconf reads the values that driftgate reads', needs), { timeout: PATIENCE }, () => {
-  const all = machines(files)
+  const all = machines(hostile(files, /\.d\//))
   const said = truths(all, {
     each: `d=$PWD/$count/etc/dconf
 mkdir -p $d/db/a.d $d/db/b.d
@@ -55,7 +67,7 @@ XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p dconf dump / > $count/truth`,
       const [, section = '', key = ''] = /^(.*)\/(.*)$/.exec(path) ?? []
       const truth = new RegExp(`^\\[${section}\\]\\n(?:.+\\n)*?${key}=(.*)$`, 'm').exec(said[index] ?? '')?.[1]
       const ours = valueOn(dconf, each, path)
-      return ours === truth ? [] : [{ files: each, path, ours, truth }]
+      return agreesWith(ours, truth) ? [] : [{ files: each, path, ours, truth }]
     }),
   )
   expectAgreement({ reader: 'dconf', program: 'dconf', texts: all.length }, wrong)
@@ -119,4 +131,29 @@ test.each([
   [{ '/etc/dconf/profile/user': 'system-db:b\nsystem-db:a\n', '/etc/dconf/db/b': 'GVariant' }, 'has no keyfiles'],
 ])('values that only the running session knows: %j', (more, why) => {
   expect(effectiveOn(dconf, { ...keyfileOf(IDLE, 'uint32 9'), ...more }, IDLE)).toContain(why)
+})
+
+// Each text was given to `dconf compile`, which prints an error and leaves the database as it is, or takes the text.
+test.each([
+  [
+    '[org/gnome/desktop/session]\nidle-delay=uint32 9\nnonsense\n',
+    'unknown: /etc/dconf/db/a.d/00:3: dconf rejects this line',
+  ],
+  [
+    '[org/gnome/desktop/session]\nidle-delay=uint32 9 # s\n',
+    'unknown: /etc/dconf/db/a.d/00:2: dconf rejects this line',
+  ],
+  ['idle-delay=uint32 9\n', 'unknown: /etc/dconf/db/a.d/00 does not start with a group'],
+  ['[/org/gnome/desktop/session]\nidle-delay=uint32 9\n', 'unknown: /etc/dconf/db/a.d/00:1: dconf rejects this line'],
+  ["[org/gnome/desktop/session]\nidle-delay=uint32\t9\n[a]\nb=[('x', 'it\\'s'), ('y', \"\")]\nc=@as []\n", 'uint32 9'],
+])('a keyfile with a line that dconf rejects is unknown: %j', (text, expected) => {
+  expect(valueOn(dconf, { ...PROFILE, '/etc/dconf/db/a.d/00': text }, IDLE)).toBe(expected)
+})
+
+test.each([
+  ['/org/a/b\n', ['/org/a/b']],
+  ['/org/a/b \n/org/a/c\r\n /org/a/d\n', ['/org/a/b ', '/org/a/c\r']],
+])('a lock is the whole line: %j', (text, expected) => {
+  const read = dconf.read(recordFiles(machineOf({ ...PROFILE, '/etc/dconf/db/a.d/locks/l': text })).files)
+  expect(read.kind === 'known' && read.value.map(({ key }) => key)).toEqual(expected)
 })

@@ -57,6 +57,12 @@ test.each([
   ['where nobody knows, and wrong in any case', 'if some-program; then umask 026; fi', 'drifted'],
   ['where nobody knows what a program prints', '[ -n "$(some-program)" ] && umask 027', 'unknown'],
   ['where nobody knows in which directory', '[ -f marker ] && umask 027', 'unknown'],
+  [
+    'behind a fi with an em space, which bash refuses',
+    'for i in a; do if true; then :; fi\u2003; umask 027; done',
+    'unknown',
+  ],
+  ['with a NUL byte, which bash drops', 'umask 027\0', 'unknown'],
   ['for some users alone, from what nobody knows', 'umask $(some-program)\numask g=,o=', 'unknown'],
   ['evaluated', 'umask 027\neval "$(some-program)"', 'unknown'],
   ['set to what a program prints', 'umask $(some-program)', 'unknown'],
@@ -182,4 +188,29 @@ test('the PATH of root is that of its login', () => {
 test('what is not known is no value that is written', () => {
   const files = { ...debian, '/etc/profile.d/a.sh': 'TMOUT=$(some-program)' }
   expect(decided(files, { name: 'shell:TMOUT', match: 'login' }).verdict).toBe('unknown')
+})
+
+// dash prints an error, and does not come to the next line.
+test.each([
+  ['export A =b', true],
+  [': ${A,b}', true],
+  ['export A=b', false],
+])('whether dash stops at %j: %s', (line, stops) => {
+  const effective = effectiveOn(shellSettings, { ...debian, '/etc/profile.d/a.sh': `${line}\numask 027\n` }, 'umask')
+  if (typeof effective === 'string') throw new Error(effective)
+  const ofDash = effective.filter(({ scope }) => scope === 'a login shell (sh) of a user')
+  expect(ofDash.map(({ winners, doubt }) => [winners[0]?.unclear ?? doubt].some((why) => why !== undefined))).toContain(
+    stops,
+  )
+})
+
+test.each([
+  ['zoe:x:1000:100::/home/zoe:/bin/zsh', 'unknown'],
+  ['zoe:x:1000:100::/home/zoe:/usr/bin/fish', 'unknown'],
+  ['zoe:x:1000:100::/home/zoe:/usr/sbin/nologin', 'compliant'],
+  ['zoe:x:100:100::/home/zoe:/bin/zsh', 'compliant'],
+  ['zoe:x:1000:100::/home/zoe:/bin/bash', 'compliant'],
+])('the umask where %j is an account: %s', (account, verdict) => {
+  const files = { ...debian, '/etc/passwd': `${account}\n`, '/etc/profile.d/a.sh': 'umask 027\n' }
+  expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe(verdict)
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordFiles } from '../../../src/settings/files.ts'
 import { assignmentsOf } from '../../../src/subjects/shell-startup/index.ts'
@@ -6,6 +7,7 @@ import { outcomesOf, startsOf } from '../../../src/subjects/shell-startup/starts
 import { machineOf } from '../../support/setting-machine.ts'
 import { cannotAsk, named, truths } from '../../support/surface-oracle.ts'
 import { samples } from './machines.ts'
+import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
 import { PATIENCE, sample } from '../../support/soak.ts'
 
@@ -23,7 +25,7 @@ const STARTS: readonly (readonly [name: string, who: 'alice' | 'root', command: 
 
 const KEYS = ['umask', 'TMOUT', 'TMOUT.readonly', 'TMOUT.exported', 'PATH'] as const
 
-const PRINT = String.raw`echo "=$(command umask)"; echo "=$TMOUT"; readonly -p | grep -q "TMOUT=" && echo =yes || echo =no; export -p | grep -q "TMOUT=" && echo =yes || echo =no; echo "=$PATH"`
+const PRINT = String.raw`P=$PATH; PATH=/usr/bin; echo "=$(command umask)"; echo "=$TMOUT"; readonly -p | grep -q "TMOUT=" && echo =yes || echo =no; export -p | grep -q "TMOUT=" && echo =yes || echo =no; echo "=$P"`
 
 const START_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
@@ -39,7 +41,8 @@ function startsFor(index: number): readonly (typeof STARTS)[number][] {
 function commandFor([, who, command]: (typeof STARTS)[number]): string {
   const as = who === 'root' ? '' : 'setpriv --reuid 1000 --regid 1000 --clear-groups '
   const home = who === 'root' ? '/root' : '/home/alice'
-  return `${as}env -i HOME=${home} USER=${who} LOGNAME=${who} SHELL=/bin/bash PATH=${START_PATH} ${command} "$print" > $here/shown || :
+  // A spoilt loop may have no end.
+  return `timeout --foreground --signal KILL 5 ${as}env -i HOME=${home} USER=${who} LOGNAME=${who} SHELL=/bin/bash PATH=${START_PATH} ${command} "$print" > $here/shown || :
 echo ---; cat $here/shown`
 }
 
@@ -81,8 +84,15 @@ function ours(files: Readonly<Record<string, string>>, names: readonly string[])
   return found
 }
 
+const hostileSamples = samples.chain(({ files, isPlain }) =>
+  hostile(fc.constant(files), /\.sh$|\/root|more$/).map((spoilt) => ({
+    files: spoilt,
+    isPlain: isPlain && JSON.stringify(spoilt) === JSON.stringify(files),
+  })),
+)
+
 test.skipIf(needs)(named('the derived values equal the values of real shells', needs), { timeout: PATIENCE }, () => {
-  const all = sample(samples, { usual: 500, soak: 10_000 }, 16)
+  const all = sample(hostileSamples, { usual: 500, soak: 10_000 }, 16)
   const said = truths(
     all.map(({ files }, index) => ({ ...files, '/ask': startsFor(index).map(commandFor).join('\n') })),
     { before: `umask 022; print='${PRINT}'`, each: EACH },
@@ -103,7 +113,7 @@ test.skipIf(needs)(named('the derived values equal the values of real shells', n
     { reader: 'startup files of shells', program: 'bash', texts: all.length },
     compared.filter(({ isRight }) => !isRight),
   )
-  expect(compared.filter(({ isSure }) => isSure).length).toBeGreaterThan(compared.length * 0.6)
+  expect(compared.filter(({ isSure }) => isSure).length).toBeGreaterThan(compared.length * 0.5)
 })
 
 /** What a shell printed of each key; nothing of one that ended. */
@@ -116,6 +126,7 @@ function valuesIn(shown: string): readonly string[] {
 function judged(answer: readonly Said[], truth: string, isPlain: boolean): { isRight: boolean; isSure: boolean } {
   const isOpen = answer.some(({ isUnclear, isDoubted }) => isUnclear || isDoubted)
   const isSure = !isOpen && answer.every(({ value }) => value === truth)
-  const isIn = answer.some(({ value, isUnclear }) => isUnclear || value === truth)
+  // A doubt says that another value is possible.
+  const isIn = isOpen || answer.some(({ value }) => value.split('\n', 1)[0] === truth)
   return { isRight: isIn && !(isPlain && isOpen), isSure }
 }

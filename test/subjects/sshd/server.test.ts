@@ -24,6 +24,33 @@ function used(files: ConfigFiles, key: string): string | undefined {
   return value === undefined ? undefined : `${value}${at}`
 }
 
+// As `sshd -T` of OpenSSH 9.2 reads them.
+test.each([
+  ['=MaxAuthTries 4\n', '4 /etc/ssh/sshd_config:1'],
+  ['\f\n', 'invalid: /etc/ssh/sshd_config:1: \f has no value, so sshd does not start'],
+  [
+    'PermitTunnel yes,\n',
+    'invalid: /etc/ssh/sshd_config:1: PermitTunnel yes, is not a valid value, so sshd does not start',
+  ],
+  ['LogLevel all\n', 'invalid: /etc/ssh/sshd_config:1: LogLevel all is not a valid value, so sshd does not start'],
+  [
+    'AuthenticationMethods publickey,;\n',
+    'invalid: /etc/ssh/sshd_config:1: AuthenticationMethods publickey,; is not a valid value, so sshd does not start',
+  ],
+  [
+    'MaxStartups 10:0:60\n',
+    'invalid: /etc/ssh/sshd_config:1: MaxStartups 10:0:60 is not a valid value, so sshd does not start',
+  ],
+  ['Ciphers none\n', 'invalid: /etc/ssh/sshd_config:1: Ciphers none is not a valid value, so sshd does not start'],
+  ['AcceptEnv A=b\n', 'invalid: /etc/ssh/sshd_config:1: AcceptEnv A=b is not a valid value, so sshd does not start'],
+  [
+    'Include /etc/ssh\\\\/x\n',
+    'invalid: /etc/ssh/sshd_config:1: the backslash in Include /etc/ssh\\/x is not followed',
+  ],
+])('a file that sshd rejects is unknown: %j', (text, expected) => {
+  expect(used(filesOf({ '/etc/ssh/sshd_config': text }), 'MaxAuthTries')).toBe(expected)
+})
+
 // From systemd.service(5) and systemd.exec(5); which option takes a value from sshd(8).
 test.each([
   [

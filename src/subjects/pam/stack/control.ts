@@ -1,3 +1,5 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../../settings/blanks.ts'
+
 /** The return values of modules, indexed by their number in libpam. @see pam.conf(5), _pam_types.h */
 export const RETURNS = [
   'success',
@@ -76,13 +78,13 @@ function keywordOf(control: string): string | undefined {
   return Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name as keyof typeof KEYWORDS] : undefined
 }
 
-const PAIR = new RegExp(`^\\s*(${RETURNS.join('|')}|default)\\s*=\\s*(${ACTIONS.join('|')}|\\d+)`)
+const PAIR = withBlanksOfC(new RegExp(`^\\s*(${RETURNS.join('|')}|default)\\s*=\\s*(${ACTIONS.join('|')}|\\d+)`))
 
 /** Blanks between pairs are optional, `default` sets the actions not set before it, and the remaining ones are bad. */
 function readPairs(control: string): Actions | undefined {
   const actions = new Map<string, Action>()
   let rest = control
-  while (rest.trimStart() !== '') {
+  while (trimBlanksOfC(rest) !== '') {
     const [whole = '', name = '', written = ''] = PAIR.exec(rest) ?? []
     const action = ACTIONS.find((each) => each === written) ?? Number(written)
     if (action === 0) return undefined

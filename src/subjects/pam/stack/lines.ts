@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
 
 /** A line of the PAM configuration, with its continuation lines joined. */
 export interface LogicalLine {
@@ -18,6 +18,7 @@ export function logicalLines(text: string, path: string): Reading<readonly Logic
   const lines: LogicalLine[] = []
   let open: LogicalLine | undefined
   for (const [index, written] of text.split('\n').entries()) {
+    if (Buffer.byteLength(written) > LONGEST_BYTES) return notText(path, index + 1)
     const trimmed = written.replace(/^[ \t]+/, '')
     if (trimmed === '' || trimmed.startsWith('#')) continue
     const comment = trimmed.indexOf('#')
@@ -25,12 +26,14 @@ export function logicalLines(text: string, path: string): Reading<readonly Logic
     const isContinued = comment === -1 && content.endsWith('\\')
     const joined = `${open?.text ?? ''}${isContinued ? `${content.slice(0, -1)} ` : content}`
     const line = open?.line ?? index + 1
-    if (Buffer.byteLength(joined) > LONGEST_BYTES || joined.includes('\0')) {
-      return unknown('invalid', `${path}:${line} is not text or longer than ${LONGEST_BYTES} bytes: shorten it`)
-    }
+    if (Buffer.byteLength(joined) > LONGEST_BYTES || joined.includes('\0')) return notText(path, line)
     open = isContinued ? { text: joined, line } : undefined
     if (open === undefined) lines.push({ text: joined, line })
   }
   if (open === undefined) return known(lines)
   return unknown('invalid', `${path}:${open.line} is continued, but the file ends: libpam may refuse the whole file`)
+}
+
+function notText(path: string, line: number): Unknown {
+  return unknown('invalid', `${path}:${line} is not text or longer than ${LONGEST_BYTES} bytes: shorten it`)
 }

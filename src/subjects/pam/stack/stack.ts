@@ -78,9 +78,13 @@ export function expandPam(files: PamFiles, service: string, type: PamType): Read
   const own = expandService(files, service, type)
   if (own.kind === 'unknown') return own
   if (own.value === null) return known(null)
-  if (isStack(service) || own.value.length > 0) return known({ entries: own.value, from: 'service' })
+  if (isStack(service)) return known({ entries: own.value, from: 'service' })
+  // libpam always reads this one, too, and refuses the service if it cannot.
   const other = expandService(files, 'other', type)
-  return other.kind === 'unknown' ? other : known({ entries: other.value ?? [], from: 'other' })
+  if (other.kind === 'unknown') return other
+  return known(
+    own.value.length > 0 ? { entries: own.value, from: 'service' } : { entries: other.value ?? [], from: 'other' },
+  )
 }
 
 /** Whether the name is a shared stack rather than a service. */

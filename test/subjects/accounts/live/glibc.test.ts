@@ -6,6 +6,7 @@ import { parseGroup, parsePasswd, parseShadow } from '../../../../src/subjects/a
 import { prepareRoot, runInside, whyNoRoot } from '../../../support/account-root.ts'
 import { expectAgreement } from '../../../support/proof.ts'
 import { sample } from '../../../support/soak.ts'
+import { hostile } from '../../../support/hostile-files.ts'
 import { put } from '../../../support/contract.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 
@@ -51,7 +52,7 @@ const shadowLine = fc
 const lists = fc.record({ passwd: file(passwdLine), group: file(groupLine), shadow: file(shadowLine) })
 
 test.skipIf(whyNoRoot())('passwd, group and shadow are read as glibc reads them', () => {
-  const generated = sample(lists, { usual: 300, soak: 5_000 }, 1)
+  const generated = sample(hostile(lists), { usual: 300, soak: 5_000 }, 1)
   const root = temporaryDirectory()
   prepareRoot(root)
   writeFileSync(join(root, 'etc/nsswitch.conf'), 'passwd: files\ngroup: files\nshadow: files\n')
@@ -94,3 +95,11 @@ function seen({ passwd, group, shadow }: Files): readonly string[] {
     ),
   ]
 }
+
+// glibc moves the indented line without its end, `getent passwd d` shows.
+test.each([
+  ['a:x:1:1:::\n  d:x:10:20', 2020],
+  ['a:x:1:1:::\n  d:x:10:20\n', 20],
+])('the end of an indented last line counts twice without a newline: %j', (lines, gid) => {
+  expect(parsePasswd(lines).lines.at(-1)?.gid).toBe(gid)
+})

@@ -12,6 +12,7 @@ import {
   type RulesFile,
 } from '../../../../src/subjects/auditd/rules/augenrules.ts'
 import { compareVersionNames } from '../../../../src/subjects/auditd/rules/file-order.ts'
+import { hostile } from '../../../support/hostile-files.ts'
 import { expectAgreement } from '../../../support/proof.ts'
 import { PATIENCE, sample } from '../../../support/soak.ts'
 
@@ -50,6 +51,8 @@ const NAME = fc
   .map((parts) => parts.join('').replace(/^\.+/, ''))
   .filter((name) => name !== '' && !name.startsWith('-'))
 const TREE = fc.uniqueArray(fc.tuple(NAME, TEXT), { maxLength: 5, selector: ([name]) => name })
+
+const HOSTILE = hostile(TREE.map((tree) => Object.fromEntries(tree))).map((files) => Object.entries(files))
 
 /** The part of the script that joins the files, made a function of a directory: everything else is about the file that it replaces. */
 function joining(script: string): string {
@@ -90,7 +93,7 @@ describe.skipIf(AUGENRULES === undefined ? 'needs augenrules' : undefined)(
   `augenrules${AUGENRULES === undefined ? ': not installed (auditd)' : ''}`,
   () => {
     test('makes the same of every tree', { timeout: PATIENCE }, () => {
-      const trees = sample(TREE, { usual: 500, soak: 10_000 }, 1).map((tree) =>
+      const trees = sample(HOSTILE, { usual: 500, soak: 10_000 }, 1).map((tree) =>
         tree.map(([name, text]) => [`${name}.rules`, text] as const),
       )
       const script = joining(readFileSync(AUGENRULES ?? '', 'utf8'))

@@ -1,6 +1,14 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { faillock } from '../../../../src/subjects/pam/settings/faillock.ts'
-import { effectiveOn, type Files, valueOn } from '../../../support/surface-oracle.ts'
+import { hostile } from '../../../support/hostile-files.ts'
+import { askLibpam, MODULES } from '../../../support/libpam.ts'
+import { expectAgreement } from '../../../support/proof.ts'
+import { sample } from '../../../support/soak.ts'
+import { cannotAsk, effectiveOn, type Files, named, valueOn } from '../../../support/surface-oracle.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 
 const MAIN = '/etc/security/faillock.conf'
 const SITE = '/etc/security/faillock-site.conf'
@@ -69,6 +77,7 @@ test.each<[text: string, key: string, value: string | undefined]>([
   ['unlock_time = 900\nunlock_time = 2592000', 'unlock_time', '900'],
   ['fail_interval = 2592000', 'fail_interval', '900'],
   ['even_deny_root\nroot_unlock_time = 2592000', 'root_unlock_time', '600'],
+  ['deny\r=\v1', 'deny', '1'],
   ['deny = -3', 'deny', '-3'],
   ['deny = +3', 'deny', '+3'],
 ])('what pam_faillock takes: %j, %s', (text, key, value) => {
@@ -114,4 +123,56 @@ test('each of several lines with another value counts', () => {
 
 test('a carriage return behind a comment belongs to the comment', () => {
   expect(valueOn(faillock, { [MAIN]: 'deny = 1000 # tries\r\n' }, 'deny')).toBe('1000')
+})
+
+const line = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom('', ' ', '\t'),
+        fc.constantFrom('deny', 'deny', 'DENY', 'unlock_time'),
+        fc.constantFrom('=', ' = ', ' ', '\t=', ' == '),
+        fc.constantFrom('1', '2', '4', '+3', '04', '2x', 'x2', '0', '65538', ''),
+        fc.constantFrom('', ' # tries', ' ', '#', ' 5'),
+      )
+      .map((parts) => parts.join('')),
+  },
+  fc.constantFrom('# deny = 1', '', '  ', 'silent', 'audit # all', 'even_deny_root', 'nonsense = 4'),
+)
+const texts: fc.Arbitrary<Files> = fc
+  .array(line, { maxLength: 4 })
+  .map((lines) => ({ [MAIN]: lines.map((each) => `${each}\n`).join('') }))
+
+/** After how many failures the answer is not awaited any more. */
+const MOST = 5
+
+const needs =
+  cannotAsk(['python3'], 'root') ?? (existsSync(join(MODULES, 'pam_faillock.so')) ? undefined : 'needs pam_faillock')
+
+test.skipIf(needs)(named('a login is locked after as many failures as pam_faillock counts', needs), () => {
+  const root = temporaryDirectory()
+  const all = sample(hostile(texts), { usual: 200, soak: 5_000 })
+  const questions = all.flatMap((files, index) => {
+    const at = join(root, String(index))
+    mkdirSync(join(at, 'tally'), { recursive: true })
+    writeFileSync(join(at, 'conf'), files[MAIN] ?? '')
+    const given = `conf=${at}/conf dir=${at}/tally nodelay silent`
+    writeFileSync(join(at, 'before'), `auth required pam_faillock.so preauth ${given}\nauth required pam_permit.so\n`)
+    writeFileSync(join(at, 'failure'), `auth required pam_faillock.so authfail ${given}\n`)
+    return Array.from({ length: MOST }, () =>
+      ['failure', 'before'].map((service) => [at, service, 'auth', 'daemon']),
+    ).flat()
+  })
+  const answers = askLibpam(questions)
+  const wrong = all.flatMap((files, index): unknown[] => {
+    const own = answers.slice(index * 2 * MOST, (index + 1) * 2 * MOST).filter((_, at) => at % 2 === 1)
+    const written = valueOn(faillock, files, 'deny') ?? ''
+    if (written.startsWith('unknown: ')) return []
+    const deny = Number.parseInt(written, 10) % 65_536
+    const ours = own.map((_, failures) => (deny > 0 && failures + 1 >= deny ? 'auth_err' : 'success'))
+    return ours.join() === own.join() ? [] : [{ files, written, own }]
+  })
+  expect(answers.filter((answer) => answer === 'auth_err').length).toBeGreaterThan(all.length)
+  expectAgreement({ reader: 'faillock.conf', program: join(MODULES, 'pam_faillock.so'), texts: all.length }, wrong)
 })

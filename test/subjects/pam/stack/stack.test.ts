@@ -58,6 +58,8 @@ test.each([
   ['an @include that is not there', { s: '@include x\n' }, 'refuses the service'],
   ['an @include without a name', { s: '@include\n' }, 'without a name'],
   ['a line that is continued at the end', { s: 'auth required \\' }, 'is continued'],
+  ['a service beside such an other', { s: 'auth required a.so\n', other: 'auth required \\' }, 'is continued'],
+  ['a comment that is too long', { s: `# ${'x'.repeat(1000)}\nauth required a.so\n` }, 'longer than'],
   ['a line that is too long', { s: `auth required a.so ${'x'.repeat(1000)}\n` }, 'longer than'],
   ['an invalid character', { s: 'auth required a.so \0\n' }, 'is not text'],
   ['a module that cannot be looked for', { s: 'auth required hidden.so\n' }, 'hidden.so'],
@@ -73,6 +75,11 @@ test.each([
   ],
 ])('%s is unknown', (_title, files, detail) => {
   expect(expand(files)).toMatchObject({ kind: 'unknown', detail: expect.stringContaining(detail) })
+})
+
+test('in a control, an em space is no blank, so all actions are bad', () => {
+  const stack = expand({ s: 'auth [default\u2003=ignore success=ok] a.so\n' })
+  expect(stack.kind === 'known' && new Set(stack.value?.entries[0]?.actions)).toEqual(new Set(['bad']))
 })
 
 test('sixteen substacks in one another refuse, and so many includes are read differently by versions', () => {
