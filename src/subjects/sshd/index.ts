@@ -3,18 +3,52 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
 import { anyExists, isInProgram } from '../../settings/reading.ts'
 import type { Assignment } from '../../settings/assignment.ts'
-import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
+import { type ConfigFiles, type KeyRules, OWN_HEAD, type Surface, type Writing } from '../../settings/surface.ts'
 import { isAfter, refusalOf, toAssignments } from './assignments.ts'
 import { BUILD_WORDS, readBuild } from './build.ts'
 import { readCommandLine, unitOf } from './command-line.ts'
 import { readSshdConfig } from './config.ts'
 import { findKeyword, type Keyword, keywordNamed } from './keywords.ts'
-import { orderOf } from './orders.ts'
 import { parseConnection, resolveFor } from './resolve.ts'
 import { withSocketPorts } from './socket.ts'
-import type { SshdBuild } from './value.ts'
+import { canonicalOf, type SshdBuild } from './value.ts'
 import { askServer } from './witness.ts'
-import { writingFor } from './writes.ts'
+import type { ValueOrder } from '../../model/acceptance.ts'
+import { byNumber, listsOf } from '../../settings/values.ts'
+import { sshdFormat } from './format.ts'
+import { parseSshdLine } from './line.ts'
+
+/** Sorted before all other files in its directory. */
+const OWN_FILE = '/etc/ssh/sshd_config.d/00-driftgate.conf'
+
+const INCLUDED = new Set(['/etc/ssh/sshd_config.d/*.conf', 'sshd_config.d/*.conf'])
+
+/**
+ * Validates a configuration with sshd. A missing privilege separation directory or host key is not a fault of the
+ * configuration: sshd checks for them after it has parsed everything.
+ */
+const CHECK = `said=$(/usr/sbin/sshd -t -f "$1" 2>&1) || case $said in
+*"privilege separation directory"*|*"no hostkeys available"*) ;;
+*) printf '%s\\n' "$said"; exit 1 ;;
+esac`
+
+/** Index of `rate` in MaxStartups. */
+const RATE = 1
+
+const LISTS = listsOf(/,/, ',')
+
+/** `at_most` means a subset of these algorithms, in any order; `at_least` means all of them. */
+const ALGORITHMS: ValueOrder<string> = {
+  ...LISTS,
+  lower(value, bound) {
+    const allowed = bound.split(',')
+    const names = value.split(',')
+    const kept = names.filter((name) => allowed.includes(name))
+    if (kept.length === names.length) return value
+    return kept.length === 0 ? bound : kept.join(',')
+  },
+  raise: (value, bound) => LISTS.include?.(value, bound.split(',')) ?? bound,
+}
 
 const SERVER = '/usr/sbin/sshd'
 const MAIN = '/etc/ssh/sshd_config'
@@ -110,4 +144,62 @@ function unsetValue({ version, algorithms }: SshdBuild, { name, kind, unset, sin
   if (kind === 'algorithms') return algorithms[name.toLowerCase()]
   const isKnown = version !== undefined && !isAfter(FIRST, version) && !isAfter(version, LAST)
   return isKnown && (since === undefined || !isAfter(since, version)) ? unset : undefined
+}
+
+/** Value order of a keyword, for any spelling. */
+function orderOf(keyword: Keyword): ValueOrder<string> {
+  switch (keyword.kind) {
+    case 'integer':
+    case 'seconds':
+      return byNumber((text) => {
+        const value = canonicalOf(keyword, text)
+        if (value === '0' && keyword.zeroIsNever === true) return Number.POSITIVE_INFINITY
+        return value === undefined ? undefined : Number(value)
+      })
+    case 'triple':
+      return tripleOrder(keyword)
+    case 'algorithms':
+      return ALGORITHMS
+    case 'words':
+      return listsOf(/ +/, ' ')
+    default:
+      return { equals: (left, right) => canonicalOf(keyword, left) === canonicalOf(keyword, right) }
+  }
+}
+
+/** Compares each number of `start:rate:full`: a larger one is laxer, except for `rate`. */
+function tripleOrder(keyword: Keyword): ValueOrder<string> {
+  const each = (value: string, bound: string, isRaised: boolean): string => {
+    const [numbers, limits] = [value, bound].map((text) => canonicalOf(keyword, text)?.split(':').map(Number))
+    if (numbers === undefined || limits === undefined) return bound
+    return numbers
+      .map((number, index) => ((index === RATE) === isRaised ? Math.min : Math.max)(number, limits[index] ?? number))
+      .join(':')
+  }
+  return {
+    equals: (left, right) => canonicalOf(keyword, left) === canonicalOf(keyword, right),
+    raise: (value, bound) => each(value, bound, true),
+    lower: (value, bound) => each(value, bound, false),
+  }
+}
+
+/** The file whose lines have precedence: ours if the main file begins with an Include of its directory, else the main file. */
+export function writingFor(files: ConfigFiles, main: string): Writing {
+  const text = files.text(main)
+  const lines = text.kind === 'known' && text.value !== null ? text.value.split('\n').map(parseSshdLine) : []
+  const first = lines.find(({ kind }) => kind !== 'empty')
+  const isOurs =
+    first?.kind === 'statement' && first.keyword === 'include' && first.words.some((word) => INCLUDED.has(word))
+  if (!isOurs) {
+    return { file: main, format: sshdFormat, mode: 0o600, check: (candidate) => ['sh', '-c', CHECK, 'sh', candidate] }
+  }
+  // Validated as it will be read: before all other files.
+  const both = `printf 'Include "%s"\\nInclude "%s"\\n' "$1" "$2" | { set -- /dev/stdin\n${CHECK}\n}`
+  return {
+    file: OWN_FILE,
+    format: sshdFormat,
+    head: OWN_HEAD,
+    mode: 0o600,
+    check: (candidate) => ['sh', '-c', both, 'sh', candidate, main],
+  }
 }

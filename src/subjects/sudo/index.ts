@@ -9,7 +9,6 @@ import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
 import { readSources } from './sources.ts'
 import { explainVisudo } from './visudo.ts'
-import { resolveDefaults, resolvePlaces, resolveUnasked } from './resolve.ts'
 import { askSudo } from './witness.ts'
 import { NO_AUTHENTICATE, NOPASSWD, readStatement, SWITCHES } from './statements.ts'
 
@@ -156,4 +155,35 @@ function isTrusted(files: ConfigFiles, path: string): Reading<boolean> {
   if (seen.kind === 'unknown' || seen.value === null) return seen.kind === 'unknown' ? seen : known(false)
   const { uid, gid, mode } = seen.value
   return known(uid === 0 && (mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === 0))
+}
+
+/** The last line of each scope is effective; a later line for all overrides one for a scope. Command scopes are applied last. */
+function resolveDefaults(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const forAll = assignments.filter(({ scope }) => scope === undefined)
+  const scopes = new Set(assignments.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))
+  const within = [...scopes].flatMap((scope): Effective[] => {
+    const isLater = scope.startsWith('Defaults!')
+    const own = assignments.filter((each) => each.scope === scope || (!isLater && each.scope === undefined))
+    const winner = own.at(-1)
+    return winner?.scope === scope ? [{ scope, winners: [winner], losers: own.slice(0, -1) }] : []
+  })
+  return [{ winners: forAll.slice(-1), losers: forAll.slice(0, -1) }, ...within]
+}
+
+/** Scopes that need no password; lines overridden later do not count. */
+function resolveUnasked(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const places = resolveDefaults(assignments)
+    .filter(({ winners }) => winners.some(({ value }) => value === 'false'))
+    .map(({ scope = 'Defaults', ...each }): Effective => ({ scope, ...each }))
+  return [{ winners: [], losers: [] }, ...places]
+}
+
+/** Each line is effective by itself, as it grants its own rights. */
+function resolvePlaces(assignments: readonly Assignment[]): readonly [Effective, ...Effective[]] {
+  const places = assignments.map((each): Effective => ({
+    scope: each.scope ?? each.value,
+    winners: [each],
+    losers: [],
+  }))
+  return [{ winners: [], losers: [] }, ...places]
 }

@@ -6,12 +6,20 @@ import { defineExports, defineProperties, defineResource, type ResourceType } fr
 import { sysctlPath, winnerOf } from './sysctl-conf.ts'
 import { applySysctl } from './apply.ts'
 import { sysctlCapture } from './capture.ts'
-import { decideSysctl, type SysctlAction, type SysctlState, type SysctlDesired } from './decide.ts'
+import { decideSysctl, type SysctlAction, type SysctlDesired, type SysctlState } from './decide.ts'
 import { observeSysctl } from './observe.ts'
 import { fieldsOf, integerOf } from '../../model/fields.ts'
 import { asTaken } from './values.ts'
-import { keptBecause } from './one-way.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
+
+/** Parameters with the values that the kernel keeps until it starts anew. @see Documentation/admin-guide/sysctl/kernel.rst */
+const ONE_WAY: ReadonlyMap<string, RegExp> = new Map([
+  ['kernel/modules_disabled', /^1$/],
+  ['kernel/kexec_load_disabled', /^1$/],
+  ['kernel/unprivileged_bpf_disabled', /^1$/],
+  // @see Documentation/admin-guide/LSM/Yama.rst
+  ['kernel/yama/ptrace_scope', /^3$/],
+])
 
 /** What a policy may say about a parameter of the kernel. */
 const properties = defineProperties({
@@ -144,4 +152,10 @@ function exportsOfSysctlAfter(
   const own = set.find(({ path }) => path === sysctlPath(name))
   if (value.kind === 'unknown') return {}
   return { value: own === undefined ? value.value : asTaken(own.value, value.value) }
+}
+
+/** Why values that are to be set now cannot be taken back; undefined where they can. */
+export function keptBecause(set: readonly { readonly path: string; readonly value: string }[]): string | undefined {
+  const isKept = set.some(({ path, value }) => ONE_WAY.get(path)?.test(value.trim()) === true)
+  return isKept ? 'the kernel keeps this value until reboot' : undefined
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keptBecause } from '../../../src/subjects/sysctl/one-way.ts'
+import { keptBecause } from '../../../src/subjects/sysctl/index.ts'
 
 // Which of them cannot be set back is what the documentation of the kernel says.
 test.each([

@@ -14,9 +14,24 @@ import { findChild, type Place } from '../../../host/live/place.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { refuseEntry } from '../../../host/archive/archive-error.ts'
 import type { ArchiveMeter } from '../../../host/archive/archive-limits.ts'
-import { parseEntryPath } from './entry-path.ts'
-import { symlinkProblem } from './link-target.ts'
-import { OWNER_BITS, openWalker } from './stage-walker.ts'
+import { openWalker, OWNER_BITS } from './stage-walker.ts'
+
+// Limit of a file name, and of a path with room for the destination below the system limit of 4096.
+const MAX_NAME_BYTES = 255
+
+const MAX_PATH_BYTES = 3072
+const MAX_DEPTH = 128
+
+// A UTF-8 decoder replaces invalid bytes with this character.
+const REPLACEMENT = '\uFFFD'
+
+/** Path of an entry relative to the destination, without `.`; empty for the destination itself. */
+type EntryPath =
+  | { readonly kind: 'path'; readonly components: readonly string[] }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+// @see symlink(7)
+const MAX_TARGET_BYTES = 4095
 
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
 
@@ -195,4 +210,44 @@ function findFile(
 
 function writeAll(fd: number, chunk: Uint8Array): void {
   for (let offset = 0; offset < chunk.length;) offset += writeSync(fd, chunk, offset)
+}
+
+/**
+ * Why a symbolic link of an archive is refused, as the end of a sentence; undefined if accepted. `link` is the path of the link.
+ * Only targets that first go up and then down are accepted: each link on the way down stays inside too, so no chain can escape.
+ * That does not hold for `a/../b`, as `a` may be a link.
+ */
+export function symlinkProblem(link: readonly string[], target: string): string | undefined {
+  if (target === '') return 'is a link with an empty target'
+  if (target.includes('\0')) return 'is a link with a NUL character in its target'
+  if (target.includes('\uFFFD')) return 'is a link with a target that is not UTF-8'
+  if (Buffer.byteLength(target) > MAX_TARGET_BYTES) return 'is a link with a target that is too long'
+  if (target.startsWith('/')) return 'is a link to an absolute path'
+  const components = target.split('/').filter((component) => component !== '' && component !== '.')
+  const firstName = components.findIndex((component) => component !== '..')
+  const ups = firstName === -1 ? components.length : firstName
+  if (ups > link.length - 1) return 'is a link to a path outside the destination'
+  if (components.slice(ups).includes('..'))
+    return 'is a link with ".." after a name in its target, which may resolve outside the destination'
+  return undefined
+}
+
+/** Parses the name of an archive entry. Refuses names that could point outside the destination. */
+export function parseEntryPath(name: string): EntryPath {
+  if (name === '') return refusedPath('has no name')
+  if (name.includes('\0')) return refusedPath('has a NUL character in its name')
+  if (name.includes(REPLACEMENT)) return refusedPath('has a name that is not UTF-8')
+  if (name.startsWith('/')) return refusedPath('has an absolute name')
+  if (Buffer.byteLength(name) > MAX_PATH_BYTES) return refusedPath(`has a name of more than ${MAX_PATH_BYTES} bytes`)
+  const components = name.split('/').filter((component) => component !== '' && component !== '.')
+  if (components.includes('..')) return refusedPath('has ".." in its name')
+  if (components.length > MAX_DEPTH) return refusedPath(`is more than ${MAX_DEPTH} directories deep`)
+  if (components.some((component) => Buffer.byteLength(component) > MAX_NAME_BYTES)) {
+    return refusedPath(`has a name of more than ${MAX_NAME_BYTES} bytes`)
+  }
+  return { kind: 'path', components }
+}
+
+function refusedPath(reason: string): EntryPath {
+  return { kind: 'refused', reason }
 }

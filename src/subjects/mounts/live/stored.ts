@@ -6,19 +6,43 @@ import { readingOf } from '../../../host/live/machine-reading.ts'
 import { resolvePath } from '../../../host/systemd/find-unit.ts'
 import { filesOf, GENERATOR_DIRECTORIES } from '../../../host/systemd/place.ts'
 import { readUnitDirectories, type UnitDirectory } from '../../../host/systemd/unit-directories.ts'
-import { type BuiltInMount, builtInMount } from './built-in.ts'
 import {
   findMountUnit,
+  findOverride,
   isMadeOfFstab,
   isStarted,
   mountDropIns,
   type MountUnit,
   mountUnit,
   optionsIn,
-  findOverride,
   ownDropIn,
 } from './mount-units.ts'
 import { COMMAND_LINE, FSTAB, type MountPlace } from './place.ts'
+
+/** A mount that systemd makes before it reads any file. */
+interface BuiltInMount {
+  readonly fstype: string
+  readonly options: string
+}
+
+const SAFE = 'nosuid,nodev,noexec'
+
+/**
+ * @see the table in systemd's src/shared/mount-setup.c; systemd-remount-fs.service(8) applies their options from fstab
+ */
+const MOUNTS: ReadonlyMap<string, BuiltInMount> = new Map([
+  ['/proc', { fstype: 'proc', options: SAFE }],
+  ['/sys', { fstype: 'sysfs', options: SAFE }],
+  ['/dev', { fstype: 'devtmpfs', options: 'mode=0755,nosuid' }],
+  ['/dev/shm', { fstype: 'tmpfs', options: 'mode=1777,nosuid,nodev' }],
+  ['/dev/pts', { fstype: 'devpts', options: 'mode=0620,gid=5,nosuid,noexec' }],
+  ['/run', { fstype: 'tmpfs', options: 'mode=0755,nosuid,nodev' }],
+  ['/sys/kernel/security', { fstype: 'securityfs', options: SAFE }],
+  ['/sys/fs/cgroup', { fstype: 'cgroup2', options: SAFE }],
+  ['/sys/fs/pstore', { fstype: 'pstore', options: SAFE }],
+  ['/sys/fs/bpf', { fstype: 'bpf', options: `mode=0700,${SAFE}` }],
+  ['/sys/firmware/efi/efivars', { fstype: 'efivarfs', options: SAFE }],
+])
 
 const SYSTEMD = ['/usr/lib/systemd/systemd', '/lib/systemd/systemd']
 
@@ -191,4 +215,9 @@ function storedOptions(said: readonly ShadowedOptions[], { unit, isStarted }: Un
     shadowed: said.slice(0, -1).map(({ file, line, options }) => ({ file, line, options })),
     place: { kind: 'drop-in', file: ownDropIn(unit), ...defined({ overruledBy }) },
   }
+}
+
+/** The mount that systemd makes at a path by itself; only fstab can change it, not a unit. */
+function builtInMount(path: string): BuiltInMount | undefined {
+  return MOUNTS.get(path)
 }

@@ -2,13 +2,20 @@ import { join } from 'node:path'
 import type { ApplyOutcome } from '../../../model/decision.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import type { PackageOperations, PackageOrder, PackageRequest } from '../packages.ts'
-import { parseAptPolicy } from './apt-policy.ts'
 import { createCandidates, newestChange, type Versions } from './candidates.ts'
 import { openDpkgDatabase } from './dpkg-database.ts'
 import { type ForgetfulDatabase, joinDatabase } from './forgetful-database.ts'
 import type { Operate } from './operate.ts'
 import { askTransaction, parseAptSimulation } from './transaction.ts'
 import { openTools, type ToolOptions, type Tools } from './tools.ts'
+
+/** What `apt-cache policy` says of one name. */
+interface AptPolicy {
+  /** With the architecture where it is a foreign one: `libc6:i386`. */
+  readonly name: string
+  /** What an installation would bring; undefined where nothing would be installed. */
+  readonly candidate: string | undefined
+}
 
 /** Where apt and dpkg keep what they know, and how they are run. */
 export interface AptOptions extends ToolOptions {
@@ -136,4 +143,22 @@ async function missingFromIndex(tools: Tools, name: string): Promise<ApplyOutcom
   if (answer.kind === 'unknown') return { kind: 'failed', message: answer.detail }
   if (parseAptPolicy(answer.value).length > 0) return undefined
   return { kind: 'failed', message: `the package index does not contain ${name}; run apt-get update to refresh it` }
+}
+
+/**
+ * Parses the answer of `apt-cache policy` in the language C: a line with the name, and below it `Candidate:` with a version or
+ * `(none)`. Names that are not in the index are missing from the answer.
+ */
+export function parseAptPolicy(text: string): readonly AptPolicy[] {
+  const policies: AptPolicy[] = []
+  let name: string | undefined
+  for (const line of text.split('\n')) {
+    const header = /^(\S.*):$/.exec(line)?.[1]
+    if (header !== undefined) name = header
+    const candidate = /^ {2}Candidate: (.+)$/.exec(line)?.[1]
+    if (candidate === undefined || name === undefined) continue
+    policies.push({ name, candidate: candidate === '(none)' ? undefined : candidate })
+    name = undefined
+  }
+  return policies
 }

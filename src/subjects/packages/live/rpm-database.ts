@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs'
 import { machine } from 'node:os'
 import { join } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { PackageInstance } from '../packages.ts'
-import { isThere } from './is-there.ts'
 import type { Tools } from './tools.ts'
+import { provesAbsence } from '../../../host/live/system-error.ts'
 
 /** rpm's database, asked for everything at the first question. */
 export interface RpmDatabase {
@@ -92,4 +93,13 @@ export function selectRpm(packages: RpmPackages, name: string): readonly Package
   if (exact !== undefined) return exact
   const [, base = '', architecture = ''] = /^(.*)[:.](.*)$/.exec(name) ?? []
   return (packages.get(base) ?? []).filter((instance) => instance.architecture === architecture)
+}
+
+/** Whether something is at the path. What may not be looked at counts as there: reading it will say what is wrong. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch (error) {
+    return !provesAbsence(error)
+  }
 }

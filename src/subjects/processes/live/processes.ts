@@ -4,9 +4,27 @@ import type { Executable, Process, Processes, ProcessList } from '../processes.t
 import { nameFromBytes } from '../../../host/live/file-name.ts'
 import { listNames } from '../../../host/live/list-directory.ts'
 import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
-import { unitOfCgroups } from './cgroup.ts'
-import { hidingMount } from './hidden.ts'
-import { parseStat, parseUids, type ProcessStat } from './stat.ts'
+import { unitKind } from '../../../host/systemd/unit-name.ts'
+
+/** Bit of CAP_SYS_PTRACE, which overrides `hidepid`. @see capabilities(7) */
+const PTRACE = 1n << 19n
+
+/** Fields of /proc/[pid]/stat. */
+interface ProcessStat {
+  readonly command: string
+  /** Whether it is a zombie or about to become one. */
+  readonly hasEnded: boolean
+  readonly parentPid: number
+  readonly isKernelThread: boolean
+  readonly threads: number
+  readonly startTicks: number
+}
+
+/** @see linux/sched.h, PF_KTHREAD */
+const KERNEL_THREAD = 0x0020_0000
+
+/** Field indexes after the name. @see proc(5), /proc/[pid]/stat */
+const FIELD = { state: 0, parentPid: 1, flags: 6, threads: 17, startTicks: 19 } as const
 
 /** Processes of the machine, from /proc; tests use another directory. */
 export function openProcesses(proc = '/proc'): Processes & { readonly forget: () => void } {
@@ -134,4 +152,95 @@ function readUnit(directory: string): Reading<string | null> {
     // A kernel without control groups has no such file; a process that ended in the meantime needs no unit.
     return meansEnded(error) ? known(null) : unreadable(error, `${directory}/cgroup`)
   }
+}
+
+/** Parses /proc/[pid]/stat. The name may contain parentheses and line feeds, so it ends at the last parenthesis. */
+export function parseStat(text: string): ProcessStat | undefined {
+  const start = text.indexOf('(')
+  const end = text.lastIndexOf(')')
+  if (start === -1 || end < start) return undefined
+  const fields = text
+    .slice(end + 1)
+    .trim()
+    .split(' ')
+  const [parentPid, flags, threads, startTicks] = [FIELD.parentPid, FIELD.flags, FIELD.threads, FIELD.startTicks].map(
+    (index) => Number(fields[index]),
+  )
+  const state = fields[FIELD.state]
+  if (parentPid === undefined || flags === undefined || threads === undefined || startTicks === undefined)
+    return undefined
+  if (![parentPid, flags, threads, startTicks].every(Number.isSafeInteger) || state === undefined) return undefined
+  return {
+    command: text.slice(start + 1, end),
+    hasEnded: 'ZXx'.includes(state),
+    parentPid,
+    isKernelThread: Math.floor(flags / KERNEL_THREAD) % 2 === 1,
+    threads,
+    startTicks,
+  }
+}
+
+/** Real and effective uid from /proc/[pid]/status. */
+function parseUids(text: string): { readonly real: number; readonly effective: number } | undefined {
+  const [, real, effective] = /^Uid:\t(\d+)\t(\d+)\t/m.exec(text) ?? []
+  return real === undefined || effective === undefined
+    ? undefined
+    : { real: Number(real), effective: Number(effective) }
+}
+
+/** Why /proc may hide processes; undefined if it shows all. @see proc(5), hidepid */
+function hidingMount(proc: string, pids: readonly number[]): Unknown | undefined {
+  // Every namespace has a process 1; if it is hidden, others may be too.
+  if (!pids.includes(1)) return unknown('permission-denied', `${proc} hides processes of other users: run as root`)
+  const option = hidepidOf(proc)
+  if (option === undefined || mayTraceAll(proc)) return undefined
+  return unknown('permission-denied', `${proc} is mounted with hidepid=${option}: run as root`)
+}
+
+function hidepidOf(proc: string): string | undefined {
+  const line = textOf(`${proc}/self/mountinfo`)
+    .split('\n')
+    .findLast((each) => each.split(' ')[4] === proc)
+  const value = /[ ,]hidepid=([^,\s]+)/.exec(line?.slice(line.indexOf(' - ')) ?? '')?.[1]
+  return value === '0' || value === 'off' ? undefined : value
+}
+
+function mayTraceAll(proc: string): boolean {
+  const effective = /^CapEff:\t([0-9a-f]+)$/m.exec(textOf(`${proc}/self/status`))?.[1]
+  return effective !== undefined && (BigInt(`0x${effective}`) & PTRACE) !== 0n
+}
+
+/** An unreadable file is treated as empty; the files belong to this process. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return ''
+  }
+}
+
+/**
+ * Unit of the system's service manager from /proc/[pid]/cgroup; `null` if absent. A unit of a user manager is part of
+ * `user@UID.service`.
+ */
+export function unitOfCgroups(text: string): string | null {
+  const lines = text.split('\n').map((line) => line.split(':'))
+  // systemd uses its own hierarchy or the unified one; if both exist, one of them has no units.
+  for (const [, , ...path] of [
+    ...lines.filter(([, of]) => of === 'name=systemd'),
+    ...lines.filter(([id]) => id === '0'),
+  ]) {
+    const unit = unitIn(path.join(':'))
+    if (unit !== undefined) return unit
+  }
+  return null
+}
+
+/** The first part that is a unit but no slice, which only groups units. */
+function unitIn(path: string): string | undefined {
+  return path
+    .split('/')
+    .map((part) => part.replace(/^_/, '')) // Before a name that could be taken for a file of the kernel.
+    .find((name) => !name.endsWith('.slice') && unitKind(name) !== undefined)
 }

@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
 import { assert, constantFrom, array, property, string } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseEntryPath } from '../../../../src/subjects/archives/unpack/entry-path.ts'
-import { symlinkProblem } from '../../../../src/subjects/archives/unpack/link-target.ts'
+import { parseEntryPath, symlinkProblem } from '../../../../src/subjects/archives/unpack/stage.ts'
 
 describe('names of entries', () => {
   test.each<[string, readonly string[]]>([

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseAptPolicy } from '../../../../src/subjects/packages/live/apt-policy.ts'
+import { parseAptPolicy } from '../../../../src/subjects/packages/live/apt.ts'
 import { captured, everyVersion } from '../../../support/captured.ts'
 
 /** The lines of apt that name a package or its candidate, which is all that these tests know of its format. */

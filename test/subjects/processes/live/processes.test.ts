@@ -1,9 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { unitOfCgroups } from '../../../../src/subjects/processes/live/cgroup.ts'
-import { openProcesses } from '../../../../src/subjects/processes/live/processes.ts'
-import { parseStat } from '../../../../src/subjects/processes/live/stat.ts'
+import { openProcesses, parseStat, unitOfCgroups } from '../../../../src/subjects/processes/live/processes.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { runAsNobody } from '../../../support/unprivileged.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEndpoints } from '../../../../src/subjects/sockets/live/endpoints.ts'
+import { parseEndpoints } from '../../../../src/subjects/sockets/live/sockets.ts'
 
 // As sctp_eps_seq_show of net/sctp/proc.c prints it: %8pK, %8pK, %-3d, %-3d, %-4d, %-5d, %5u, %5lu, then the addresses.
 const HEADING = ' ENDPT     SOCK   STY SST HBKT LPORT   UID INODE LADDRS\n'
