@@ -104,6 +104,7 @@ const subjects: readonly RegisteredSubject[] = [
     surfaces: [
       async () => (await import('./sshd/index.ts')).sshd,
       async () => (await import('./sshd/banner.ts')).sshBanner,
+      async () => (await import('./sshd/client/index.ts')).sshClient,
     ],
   },
   { name: 'sudo', surfaces: [async () => (await import('./sudo/index.ts')).sudoers] },

@@ -57,6 +57,7 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
   test('say the same as the files, and the reading is the verdict', () => {
     const policy = policyOf(
       "sshd:PermitRootLogin: { value: 'no' }",
+      "ssh_client:ForwardAgent: { value: 'no' }",
       'sudoers:NOPASSWD: { ensure: absent }',
       "sudoers:Defaults.use_pty: { value: 'true' }",
       'chrony:pool: { value: { includes: [pool.example.org] } }',
@@ -66,13 +67,14 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     )
     const output = inCopy([
       LOCKED,
+      "printf 'ForwardAgent false\\n' > /etc/ssh/ssh_config",
       "rm -f /etc/sudoers.d/*; printf 'Defaults use_pty\\nroot ALL=(ALL:ALL) ALL\\n' > /etc/sudoers",
       "printf 'pool   pool.example.org   iburst\\ncmdport 0\\n' > /etc/chrony/chrony.conf",
       "printf 'inet_interfaces =\\n loopback-only\\n' > /etc/postfix/main.cf",
       'printf \'APT { Install-Recommends "false"; };\\n\' > /etc/apt/apt.conf',
       scan(policy),
     ])
-    expect(output).toContain('7 resources: 7 compliant, exit 0')
+    expect(output).toContain('8 resources: 8 compliant, exit 0')
   })
 
   test('contradict the files: the result is unknown, and no fix changes it', () => {

@@ -82,7 +82,7 @@ describe.skipIf(unavailable)(`a host that is audited (${unavailable ?? 'booted f
   }
 
   const audited = (): ReturnType<typeof tracesOf> =>
-    tracesOf(['driftgate', 'scan', '@cis-debian-12', '@linux', '@ssh', '--no-config', '--verbose'])
+    tracesOf(['driftgate', 'scan', '@cis-debian-12', '@linux', '@ssh', '@dev-sec-ssh', '--no-config', '--verbose'])
 
   test('has the same units, the same journal and the same files afterwards', { timeout: TIMEOUT_MS }, async () => {
     expect(await audited()).toMatchObject({ code: 2, traces: [] })

@@ -42,32 +42,37 @@ export function toAssignments(statements: readonly Statement[], build: SshdBuild
   })
 }
 
-/** Names that the installed sshd has. */
-interface Known {
+/** A program of OpenSSH as it is installed. */
+interface Program {
+  /** What follows if it rejects a line. */
+  readonly consequence: string
+  readonly build: SshdBuild
+  readonly find: (keyword: string) => Keyword | undefined
+  /** Whether it has a keyword that is not found. */
   readonly isKeyword: (name: string) => boolean
   readonly isAlgorithm: (name: string) => boolean
 }
 
-/** Why sshd rejects one of the statements; undefined if sshd is not known to reject any. */
+/** Why the program rejects one of the statements; undefined if it is not known to reject any. */
 export function refusalOf(
   statements: readonly Statement[],
-  build: SshdBuild,
-  { isKeyword, isAlgorithm }: Known,
+  { consequence, build, find, isKeyword, isAlgorithm }: Program,
 ): Reading<never> | undefined {
+  // A stand-in for the program has no algorithms at all.
+  const hasAlgorithms = Object.keys(build.algorithms).length > 0
   for (const { keyword: written, words, text, file, line } of statements) {
-    const keyword = findKeyword(written)
+    const keyword = find(written)
     const value = keyword && valueOf({ ...keyword, key: written }, words, { text, build })
     const isRefused = value === undefined ? !isKeyword(written) : value.kind === 'unknown' && value.reason === 'invalid'
-    const names = keyword?.kind === 'algorithms' && value?.kind === 'known' ? value.value.split(',') : []
+    const names =
+      hasAlgorithms && keyword?.kind === 'algorithms' && value?.kind === 'known' ? value.value.split(',') : []
     const strange = names.find(
       (name) => !(build.algorithms[written]?.split(',') ?? []).includes(name) && !isAlgorithm(name),
     )
     if (!isRefused && strange === undefined) continue
     const why =
-      value?.kind === 'unknown'
-        ? value.detail
-        : `this sshd version does not support ${strange ?? `the keyword ${written}`}`
-    return unknown('invalid', `${file}:${line}: ${why}, so sshd does not start`)
+      value?.kind === 'unknown' ? value.detail : `this version does not support ${strange ?? `the keyword ${written}`}`
+    return unknown('invalid', `${file}:${line}: ${why}, so ${consequence}`)
   }
   return undefined
 }

@@ -1,3 +1,7 @@
+import { known, type Reading } from '../../model/observation.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
+import { isAfter } from './assignments.ts'
+import type { Keyword } from './keywords.ts'
 import type { SshdBuild } from './value.ts'
 
 /** Keywords with a list of algorithms, and a name that occurs only in lists of this kind. */
@@ -30,4 +34,36 @@ export function readBuild(texts: readonly string[]): SshdBuild {
   }
   if (major === undefined || minor === undefined) return { algorithms }
   return { version: [Number(major), Number(minor)], algorithms }
+}
+
+/** Versions with known defaults. */
+const FIRST: readonly [number, number] = [8, 0]
+const LAST: readonly [number, number] = [10, 2]
+
+/** What is built into the program at the path. */
+export function buildOf(files: ConfigFiles, path: string): Reading<SshdBuild> {
+  const program = files.textsIn(path, BUILD_WORDS)
+  if (program.kind === 'unknown') return program
+  return known(program.value === null ? { algorithms: {} } : readBuild(program.value))
+}
+
+/** Default of a keyword in the installed program; undefined if unknown. */
+export function unsetValue(
+  { version, algorithms }: SshdBuild,
+  { name, kind, unset, since }: Keyword,
+): string | undefined {
+  if (kind === 'algorithms') return algorithms[name.toLowerCase()]
+  const isKnown = version !== undefined && !isAfter(FIRST, version) && !isAfter(version, LAST)
+  return isKnown && (since === undefined || !isAfter(since, version)) ? unset : undefined
+}
+
+/** Keywords that the linker stores as the end of another text. */
+const ENDS = new Set(['hostname', 'localcommand', 'rsaauthentication', 'sendenv', 'setenv', 'user'])
+
+/** Whether a program of OpenSSH has a keyword; true if that is unknown. */
+export function hasKeyword(files: ConfigFiles, path: string, name: string): boolean {
+  if (!/^[a-z][a-z\d]+$/.test(name)) return false
+  const texts = files.textsIn(path, [name])
+  if (texts.kind === 'unknown' || texts.value === null) return true
+  return texts.value.includes(name) || (ENDS.has(name) && texts.value.length > 0)
 }

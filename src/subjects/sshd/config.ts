@@ -13,10 +13,10 @@ export interface Place {
   readonly line: number
 }
 
-/** The head of a Match block. */
+/** The head of a block. */
 export interface MatchBlock extends Place {
   readonly criteria: readonly Criterion[]
-  /** As it is written, without the word Match. */
+  /** As it is written, without the first word. */
   readonly text: string
 }
 
@@ -40,6 +40,29 @@ export interface SshdConfig {
   readonly directories: readonly string[]
 }
 
+/** How a program of OpenSSH reads its configuration. */
+export interface Dialect {
+  readonly program: string
+  /** What follows if it rejects a line. */
+  readonly consequence: string
+  /** The conditions of a line that begins a block; `null` for other lines, undefined if it rejects them. */
+  readonly criteriaOf: (keyword: string, text: string) => readonly Criterion[] | null | undefined
+  /** The keyword in lower case, with aliases resolved. */
+  readonly keywordNamed: (written: string) => string
+  readonly isGlobalOnly: (keyword: string) => boolean
+  /** Whether each file that matches a pattern must exist. */
+  readonly needsIncluded: boolean
+}
+
+const SERVER: Dialect = {
+  program: 'sshd',
+  consequence: 'sshd does not start',
+  criteriaOf: (keyword, text) => (keyword === 'match' ? parseCriteria(text) : null),
+  keywordNamed,
+  isGlobalOnly,
+  needsIncluded: true,
+}
+
 /** Base directory of relative Include paths. */
 const DIRECTORY = '/etc/ssh'
 
@@ -47,6 +70,7 @@ const DIRECTORY = '/etc/ssh'
 const MAX_DEPTH = 16
 
 interface Reader {
+  readonly dialect: Dialect
   readonly reader: Pick<ConfigFiles, 'text' | 'names'>
   readonly statements: Statement[]
   readonly files: string[]
@@ -54,14 +78,18 @@ interface Reader {
 }
 
 /**
- * Reads a configuration file of sshd. `null` if the main file does not exist; unknown if a file cannot be read or sshd rejects
- * it.
+ * Reads a configuration file, of sshd if nothing else is said. `null` if the main file does not exist; unknown if a file cannot
+ * be read or the program rejects it.
  */
-export function readSshdConfig(reader: Pick<ConfigFiles, 'text' | 'names'>, main: string): Reading<SshdConfig | null> {
+export function readSshdConfig(
+  reader: Pick<ConfigFiles, 'text' | 'names'>,
+  main: string,
+  dialect: Dialect = SERVER,
+): Reading<SshdConfig | null> {
   const text = reader.text(main)
   if (text.kind === 'unknown') return text
   if (text.value === null) return known(null)
-  const all: Reader = { reader, statements: [], files: [], directories: [] }
+  const all: Reader = { dialect, reader, statements: [], files: [], directories: [] }
   const problem = readFile(all, { file: main, text: text.value, blocks: [], depth: 0 })
   return problem ?? known({ statements: all.statements, files: all.files, directories: all.directories })
 }
@@ -76,27 +104,31 @@ interface Text {
 type Problem = ReturnType<typeof unknown>
 
 function readFile(all: Reader, { file, text, blocks: outer, depth }: Text): Problem | undefined {
+  const { dialect } = all
   if (depth > MAX_DEPTH) return unknown('invalid', `${file}: includes are nested more than ${MAX_DEPTH} levels deep`)
   all.files.push(file)
   let blocks = outer
   for (const [index, written] of text.split('\n').entries()) {
     const place = { file, line: index + 1 }
     if (written.includes('\0'))
-      return unknown('invalid', `${file}:${place.line}: sshd joins this line with the next one at a NUL byte`)
+      return unknown(
+        'invalid',
+        `${file}:${place.line}: ${dialect.program} joins this line with the next one at a NUL byte`,
+      )
     const line = parseSshdLine(written)
     if (line.kind === 'empty') continue
-    if (line.kind === 'invalid') return refusedConfig(place, line.problem)
-    if (line.keyword === 'match') {
-      const criteria = parseCriteria(line.text)
-      if (criteria === undefined) return refusedConfig(place, `invalid condition "Match ${line.text}"`)
+    if (line.kind === 'invalid') return refusedConfig(dialect, place, line.problem)
+    const criteria = dialect.criteriaOf(line.keyword, line.text)
+    if (criteria === undefined) return refusedConfig(dialect, place, `invalid condition "${written.trim()}"`)
+    if (criteria !== null) {
       blocks = [...outer, { ...place, criteria, text: line.text }]
     } else if (line.keyword === 'include') {
       const problem = include(all, { ...place, patterns: line.words, blocks, depth })
       if (problem !== undefined) return problem
     } else {
-      const keyword = keywordNamed(line.keyword)
-      if (isGlobalOnly(keyword) && !blocks.every(isForAll)) {
-        return refusedConfig(place, `${line.keyword} is not allowed in a Match block`)
+      const keyword = dialect.keywordNamed(line.keyword)
+      if (dialect.isGlobalOnly(keyword) && !blocks.every(isForAll)) {
+        return refusedConfig(dialect, place, `${line.keyword} is not allowed in a Match block`)
       }
       all.statements.push({ ...place, keyword, words: line.words, text: line.text, blocks })
     }
@@ -112,7 +144,7 @@ interface Inclusion extends Place {
 
 /** A pattern without matches includes nothing, but a matching file must exist. */
 function include(all: Reader, { patterns, ...inclusion }: Inclusion): Problem | undefined {
-  if (patterns.length === 0) return refusedConfig(inclusion, 'Include without a file')
+  if (patterns.length === 0) return refusedConfig(all.dialect, inclusion, 'Include without a file')
   for (const pattern of patterns) {
     if (pattern.includes('\\'))
       return unknown(
@@ -150,7 +182,8 @@ function includeFile(
   const text = all.reader.text(file)
   if (text.kind === 'unknown') return text
   if (text.value !== null) return readFile(all, { file, text: text.value, blocks, depth: depth + 1 })
-  return isNamed ? undefined : refusedConfig(place, `${file} is a dangling link`)
+  const isFine = isNamed || !all.dialect.needsIncluded
+  return isFine ? undefined : refusedConfig(all.dialect, place, `${file} is a dangling link`)
 }
 
 /** `Match all`, which also applies before a connection. */
@@ -158,6 +191,6 @@ export function isForAll({ criteria }: MatchBlock): boolean {
   return criteria.every(({ name }) => name === 'all')
 }
 
-function refusedConfig(place: Place, problem: string): Problem {
-  return unknown('invalid', `${place.file}:${place.line}: ${problem}, so sshd does not start`)
+function refusedConfig({ consequence }: Dialect, place: Place, problem: string): Problem {
+  return unknown('invalid', `${place.file}:${place.line}: ${problem}, so ${consequence}`)
 }

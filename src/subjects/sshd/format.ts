@@ -4,19 +4,28 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { findKeyword, keywordNamed } from './keywords.ts'
 import { parseSshdLine, type SshdLine } from './line.ts'
 
-/** `Keyword value` or `Keyword=value`. New lines are for all users, so they precede every block and every Include. */
-export const sshdFormat: Format = {
-  name: 'sshd',
-  hasSections: false,
-  parse,
-  set: (text, place, values) => setLines(text, place, values),
-  remove: (text, { isSame }) => {
-    const { lines, own } = scan(text, isSame)
-    return { kind: 'edited', text: lines.filter((_, index) => !own.includes(index)).join('\n') }
-  },
+type NameOf = (written: string) => string
+
+/**
+ * `Keyword value` or `Keyword=value`. New lines are for all users, so they precede every block and every Include. `nameOf` gives
+ * the spelling of the manual.
+ */
+export function sshFormat(name: string, nameOf: NameOf): Format {
+  return {
+    name,
+    hasSections: false,
+    parse: (text, file) => parse(text, file, nameOf),
+    set: (text, place, values) => setLines(text, place, values, nameOf),
+    remove: (text, { isSame }) => {
+      const { lines, own } = scan(text, isSame, nameOf)
+      return { kind: 'edited', text: lines.filter((_, index) => !own.includes(index)).join('\n') }
+    },
+  }
 }
 
-function parse(text: string, file: string): Reading<readonly Assignment[]> {
+export const serverFormat: Format = sshFormat('sshd', (written) => findKeyword(keywordNamed(written))?.name ?? written)
+
+function parse(text: string, file: string, nameOf: NameOf): Reading<readonly Assignment[]> {
   const assignments: Assignment[] = []
   for (const [index, written] of text.split('\n').entries()) {
     const line = parseSshdLine(written)
@@ -29,11 +38,11 @@ function parse(text: string, file: string): Reading<readonly Assignment[]> {
 }
 
 /** Changes a line that precedes every block and every Include; otherwise inserts a line at the start. */
-function setLines(text: string, place: EditPlace, values: readonly string[]): Edited {
+function setLines(text: string, place: EditPlace, values: readonly string[], nameOf: NameOf): Edited {
   if (values.some((value) => /[\n\r\0"\\#]|^\s*$/.test(value))) {
-    return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written to sshd_config` }
+    return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written to this file` }
   }
-  const { lines, own, end } = scan(text, place.isSame)
+  const { lines, own, end } = scan(text, place.isSame, nameOf)
   const written = values.map((value) => `${place.key} ${value}`)
   const [first, ...others] = own
   if (first === undefined) {
@@ -49,10 +58,11 @@ function setLines(text: string, place: EditPlace, values: readonly string[]): Ed
 function scan(
   text: string,
   isSame: EditPlace['isSame'],
+  nameOf: NameOf,
 ): { readonly lines: readonly string[]; readonly own: readonly number[]; readonly end: number } {
   const lines = text === '' ? [''] : text.replace(/(?<!\n)$/, '\n').split('\n')
   const parsed = lines.map(parseSshdLine)
-  const found = parsed.findIndex((line) => line.kind === 'statement' && /^(match|include)$/.test(line.keyword))
+  const found = parsed.findIndex((line) => line.kind === 'statement' && /^(host|match|include)$/.test(line.keyword))
   const end = found === -1 ? lines.length : found
   const isOwn = (line: SshdLine): boolean => {
     return line.kind === 'statement' && isSame({ section: '', key: nameOf(line.keyword) })
@@ -65,8 +75,4 @@ function scan(
 function afterComments(lines: readonly string[]): number {
   const at = lines.findIndex((line) => !line.startsWith('#'))
   return at === -1 ? lines.length : at
-}
-
-function nameOf(written: string): string {
-  return findKeyword(keywordNamed(written))?.name ?? written
 }

@@ -52,7 +52,7 @@ export function canonicalOf(
     case 'triple':
       return tripleOf(written)
     default:
-      return written
+      return same?.[written.toLowerCase()] ?? written
   }
 }
 

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { splitWords } from '../../../src/model/shell-split.ts'
 import { put } from '../../support/contract.ts'
-import { cannotAsk, named } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 type Files = Readonly<Record<string, string>>
@@ -25,31 +24,6 @@ function outputOf(control: string, place: string, files: Files): string {
   const [program = '', ...args] = split.ok ? split.words : []
   return spawnSync(program, args, { encoding: 'utf8' }).stdout.trim()
 }
-
-const needs = cannotAsk(['ssh'])
-
-test.skipIf(needs).each([
-  ['ForwardAgent yes\n', 'yes'],
-  ['Include a/*.conf\n', 'yes'],
-  ['  include=a/*.conf\n', 'yes'],
-  ['Include /nowhere\n', 'no'],
-  ['Host *.example.com !a.example.com\n  ForwardAgent no\n', 'no'],
-])(named('ssh -G reads ssh_config with %j', needs), (text, expected) => {
-  const files = { ssh_config: text, 'a/b.conf': 'ForwardAgent yes\n' }
-  expect(outputOf('ssh-client#ssh-11', '/etc/ssh', files)).toBe(`forwardagent ${expected}`)
-})
-
-test
-  .skipIf(needs)
-  .each([
-    ['Host bastion\n ForwardAgent yes\n'],
-    ['Include a/*.conf\nHost="*.example.com"\n ForwardAgent=yes\n'],
-    ['Match host bastion\n ForwardAgent yes\n'],
-    ['Match originalhost 10.0.?.*,bastion\n ForwardAgent yes\n'],
-  ])(named('ssh -G reads the block %j', needs), (text) => {
-  const files = { ssh_config: text, 'a/b.conf': '' }
-  expect(outputOf('ssh-client#ssh-11', '/etc/ssh', files)).toBe('forwardagent no\nforwardagent yes')
-})
 
 test.each([
   ['ssh_config', 'Host bastion\nAddressFamily inet', false],

@@ -6,7 +6,7 @@ import { defined } from '../../../src/model/defined.ts'
 import { decideSetting, type SettingDesired } from '../../../src/subjects/settings/decide.ts'
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { recordFiles } from '../../../src/settings/files.ts'
-import { writingFor } from '../../../src/subjects/sshd/index.ts'
+import { SERVER_DESTINATION, writingFor } from '../../../src/subjects/sshd/writes.ts'
 import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -295,9 +295,9 @@ test.skipIf(cannotAskSshd)('a candidate is read as it would be, and refused wher
       const candidate = join(directory, 'candidate.conf')
       writeFileSync(candidate, text)
       const ask = (files: Readonly<Record<string, string>>): number | null => {
-        const [program, ...words] = writingFor(recordFiles(machineOf(files)).files, main).check?.(candidate) ?? [
-          'false',
-        ]
+        const [program, ...words] = writingFor(recordFiles(machineOf(files)).files, SERVER_DESTINATION).check?.(
+          candidate,
+        ) ?? ['false']
         return spawnSync(program, words, { encoding: 'utf8' }).status
       }
       return [ask({ [main]: DEBIAN }), ask({ [main]: '' })]
