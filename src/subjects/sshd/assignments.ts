@@ -53,6 +53,25 @@ interface Program {
   readonly isAlgorithm: (name: string) => boolean
 }
 
+/** Algorithms of older and newer versions: a file that names one is for another version, which the program itself reports. */
+const OF_OTHER_VERSIONS = new Set([
+  'arcfour',
+  'arcfour128',
+  'arcfour256',
+  'blowfish-cbc',
+  'cast128-cbc',
+  'hmac-ripemd160',
+  'hmac-ripemd160@openssh.com',
+  'hmac-ripemd160-etm@openssh.com',
+  'mlkem768x25519-sha256',
+  'rijndael-cbc@lysator.liu.se',
+  'sntrup4591761x25519-sha512@tinyssh.org',
+  'sntrup761x25519-sha512',
+  'sntrup761x25519-sha512@openssh.com',
+  'ssh-dss',
+  'ssh-dss-cert-v01@openssh.com',
+])
+
 /** Why the program rejects one of the statements; undefined if it is not known to reject any. */
 export function refusalOf(
   statements: readonly Statement[],
@@ -66,9 +85,8 @@ export function refusalOf(
     const isRefused = value === undefined ? !isKeyword(written) : value.kind === 'unknown' && value.reason === 'invalid'
     const names =
       hasAlgorithms && keyword?.kind === 'algorithms' && value?.kind === 'known' ? value.value.split(',') : []
-    const strange = names.find(
-      (name) => !(build.algorithms[written]?.split(',') ?? []).includes(name) && !isAlgorithm(name),
-    )
+    const builtIn = build.algorithms[written]?.split(',') ?? []
+    const strange = names.find((name) => !builtIn.includes(name) && !OF_OTHER_VERSIONS.has(name) && !isAlgorithm(name))
     if (!isRefused && strange === undefined) continue
     const why =
       value?.kind === 'unknown' ? value.detail : `this version does not support ${strange ?? `the keyword ${written}`}`

@@ -134,6 +134,22 @@ test('of two lists of one kind, as where one is for FIPS, none is taken for the 
   expect([used(one, 'Ciphers'), used(two, 'Ciphers')]).toEqual(['aes256-ctr,aes128-ctr', undefined])
 })
 
+// @see ssh -Q cipher and ssh -Q kex of OpenSSH 7.4, 9.2 and 10.0
+test.each([
+  ['aes128-ctr', /^aes128-ctr \/etc/],
+  ['aes128-ctr,arcfour', /^aes128-ctr,arcfour \/etc/],
+  [
+    'aes128-ctr,aes130-ctr',
+    /^invalid: .*sshd_config:1: this version does not support aes130-ctr, so sshd does not start/,
+  ],
+])('Ciphers %s where sshd has aes256-ctr and aes128-ctr', (list, expected) => {
+  const built = program('OpenSSH_9.2p1', 'aes256-ctr,aes128-ctr')
+  const text: ConfigFiles['text'] = (path) => {
+    return path === '/etc/ssh/sshd_config' ? known(`Ciphers ${list}\n`) : built.text(path)
+  }
+  expect(used({ ...built, text }, 'Ciphers')).toMatch(expected)
+})
+
 test.each([
   ['Ciphers +aes128-cbc', 'Ciphers', /^not-observable: .*the built-in algorithms of sshd are unknown/],
   ['Ciphers +aes*', 'Ciphers', /^not-observable: .*only sshd can tell/],
