@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { publicNkey } from '../../src/fleet/nats/nkey.ts'
 import { makeKey } from '../../src/host/signing/keys.ts'
@@ -10,7 +10,7 @@ import { needsNats } from '../support/nats-server.ts'
 
 /** Resolves once a file is there that holds something. */
 async function holdsSomething(path: string): Promise<string> {
-  while (!existsSync(path) || readFileSync(path, 'utf8') === '') await setImmediate()
+  while (!existsSync(path) || readFileSync(path, 'utf8') === '') await setTimeout(20)
   return readFileSync(path, 'utf8')
 }
 
@@ -105,7 +105,7 @@ describe.skipIf(needsNats)('an agent', () => {
     fleet.reload()
     await agent.said('the key of this host was revoked')
     const stored = fleet.stored()
-    while (fleet.stored() < stored + 3) await setImmediate()
+    while (fleet.stored() < stored + 3) await setTimeout(20)
     writeFileSync(fleet.path('fleet/server/hosts.conf'), hosts)
     fleet.reload()
     await fleet.arrived(stored + 3)
@@ -143,7 +143,7 @@ describe.skipIf(needsNats)('an agent', () => {
     await fleet.fill()
     const agent = fleet.agent()
     await agent.said('the server did not store run')
-    while (fleet.stored() < 3) await setImmediate()
+    while (fleet.stored() < 3) await setTimeout(20)
     const { code, stderr } = await end(agent)
     expect(code).toBe(0)
     expect(stderr.match(/did not store run/g)).toHaveLength(1)
