@@ -233,6 +233,7 @@ function assignmentsOf(options: readonly Option[]): readonly Assignment[] {
 function ulimitOf(text: string): readonly { readonly key: string; readonly value: string }[] {
   const [, name = '', soft = '', hard = soft] = /^([^=]*)=([^:]*)(?::(.*))?$/.exec(text) ?? []
   return [
+    { key: `/default-ulimits/${name}/Name`, value: name },
     { key: `/default-ulimits/${name}/Soft`, value: soft },
     { key: `/default-ulimits/${name}/Hard`, value: hard },
   ]

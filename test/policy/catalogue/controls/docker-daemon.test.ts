@@ -103,6 +103,19 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
+  // With it dockerd 20.10 starts no container: runc has no limit of this name.
+  [
+    '@docker-host docker-ulimits',
+    'a limit without its name',
+    { files: dockerOf('{ "default-ulimits": { "nofile": { "Hard": 1000, "Soft": 1000 } } }') },
+    'drifted',
+  ],
+  [
+    '@docker-host docker-ulimits',
+    'a hard limit alone',
+    { files: dockerOf('{ "default-ulimits": { "nofile": { "Name": "nofile", "Hard": 1000 } } }') },
+    'drifted',
+  ],
   [
     '@docker-host docker-ulimits',
     'processes alone',
