@@ -62,7 +62,8 @@ const ENDS = new Set(['hostname', 'localcommand', 'rsaauthentication', 'sendenv'
 
 /** Whether a program of OpenSSH has a keyword; true if that is unknown. */
 export function hasKeyword(files: ConfigFiles, path: string, name: string): boolean {
-  if (!/^[a-z][a-z\d]+$/.test(name)) return false
+  // The shortest keyword, Tag, has three letters; a program has shorter words for other reasons.
+  if (!/^[a-z][a-z\d]{2,}$/.test(name)) return false
   const texts = files.textsIn(path, [name])
   if (texts.kind === 'unknown' || texts.value === null) return true
   return texts.value.includes(name) || (ENDS.has(name) && texts.value.length > 0)
