@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts'
 import { type Reading, unknown } from '../../model/observation.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { MatchBlock, Statement } from './config.ts'
@@ -26,7 +27,15 @@ export function conditionsOf(scope: string): readonly string[] {
 export function toAssignments(statements: readonly Statement[], build: SshdBuild): readonly Assignment[] {
   const lines = statements.flatMap((statement): Line[] => {
     const keyword = findKeyword(statement.keyword)
-    return keyword === undefined ? [] : [{ statement, keyword, assignment: toAssignment(statement, keyword, build) }]
+    return keyword === undefined
+      ? []
+      : [
+          {
+            statement,
+            keyword,
+            assignment: toAssignment(statement, keyword, { build, scope: scopeOf(statement.blocks) }),
+          },
+        ]
   })
   return lines.flatMap((line) => {
     const { keyword, assignment } = line
@@ -101,18 +110,20 @@ interface Line {
   readonly assignment: Assignment
 }
 
-function toAssignment(statement: Statement, keyword: Keyword, build: SshdBuild): Assignment {
-  const { file, line, blocks, words, text } = statement
-  const value = valueOf({ ...keyword, key: statement.keyword }, words, { text, build })
-  const scope = scopeOf(blocks)
+/** The assignment of a line, with a canonical value; `scope` is that of its blocks. */
+export function toAssignment(
+  { keyword: key, file, line, words, text }: Statement,
+  keyword: Keyword,
+  { build, scope }: { readonly build: SshdBuild; readonly scope: string | undefined },
+): Assignment {
+  const value = valueOf({ ...keyword, key }, words, { text, build })
   return {
     section: '',
     key: keyword.name,
     value: value.kind === 'known' ? value.value : text,
     file,
     line,
-    ...(scope === undefined ? {} : { scope }),
-    ...(value.kind === 'known' ? {} : { unclear: value.detail }),
+    ...defined({ scope, unclear: value.kind === 'known' ? undefined : value.detail }),
   }
 }
 

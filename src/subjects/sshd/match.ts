@@ -41,6 +41,21 @@ const KNOWN = new Set([
 
 /** The conditions of a Match line; undefined if invalid. */
 export function parseCriteria(text: string): readonly Criterion[] | undefined {
+  const criteria = readCriteria(text, (name) => (KNOWN.has(name) ? !WITHOUT_PATTERN.has(name) : undefined))
+  if (criteria === undefined || criteria.length === 0 || !criteria.every(isValid)) return undefined
+  return criteria.length > 1 && criteria.some(({ name }) => name === 'all') ? undefined : criteria
+}
+
+function isValid({ name, pattern }: Criterion): boolean {
+  if (name.endsWith('address')) return isAddressList(pattern)
+  return name !== 'localport' || /^\d+$/.test(pattern)
+}
+
+/** Conditions up to a comment; undefined if a pattern is missing or `hasPattern` does not know a name. */
+export function readCriteria(
+  text: string,
+  hasPattern: (name: string) => boolean | undefined,
+): readonly Criterion[] | undefined {
   const criteria: Criterion[] = []
   let rest = text
   while (rest !== '') {
@@ -48,16 +63,13 @@ export function parseCriteria(text: string): readonly Criterion[] | undefined {
     if (cut === undefined) return undefined
     if (cut.word.startsWith('#')) break
     const name = cut.word.toLowerCase()
-    if (!KNOWN.has(name)) return undefined
-    const value = WITHOUT_PATTERN.has(name) ? { word: '', rest: cut.rest } : cutWord(cut.rest)
-    if (value === undefined || (!WITHOUT_PATTERN.has(name) && /^(#|$)/.test(value.word))) return undefined
-    if (name.endsWith('address') && !isAddressList(value.word)) return undefined
-    if (name === 'localport' && !/^\d+$/.test(value.word)) return undefined
+    const isFollowed = hasPattern(name)
+    const value = isFollowed === true ? cutWord(cut.rest) : { word: '', rest: cut.rest }
+    if (isFollowed === undefined || value === undefined || (isFollowed && /^(#|$)/.test(value.word))) return undefined
     criteria.push({ name, pattern: value.word })
     rest = value.rest
   }
-  if (criteria.length === 0) return undefined
-  return criteria.length > 1 && criteria.some(({ name }) => name === 'all') ? undefined : criteria
+  return criteria
 }
 
 /** Whether all conditions hold for a connection. */

@@ -4,6 +4,7 @@ import { isSha256 } from '../../../host/signing/digest.ts'
 import { complainOfSince } from '../../options/since.ts'
 import { INPUT_OPTIONS } from '../../options/input.ts'
 import { complainOfSpan, FLEET_OPTION } from './members.ts'
+import { FORMAT } from '../../options/format.ts'
 
 export const REASON = {
   reason: { kind: 'value', group: 'Record:', placeholder: 'TEXT', summary: 'Reason, for the activity log' },
@@ -67,14 +68,7 @@ const WITHDRAW_OPTIONS = { ...FLEET_OPTION, ...REASON, ...AUTHOR } as const sati
 
 export const RECORD_OPTIONS = {
   ...FLEET_OPTION,
-  format: {
-    kind: 'text',
-    group: 'Output:',
-    placeholder: 'FORMAT',
-    choices: ['text', 'json'],
-    default: 'text',
-    summary: 'Output format',
-  },
+  ...FORMAT,
 } as const satisfies OptionSpecs
 
 const AUDIT_OPTIONS = {

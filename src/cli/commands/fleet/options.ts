@@ -2,6 +2,7 @@ import { parseDuration } from '../../../model/duration.ts'
 import { SEVERITIES } from '../../../model/verdict.ts'
 import { CONTROL_VERDICTS } from '../../../fleet/select.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
+import { FORMAT } from '../../options/format.ts'
 
 export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export', 'serve', 'token'] as const
 
@@ -101,14 +102,7 @@ export const OPTIONS = {
     default: 'reader',
     summary: 'Token role (api: /api/v1 and /metrics only)',
   },
-  format: {
-    kind: 'text',
-    group: 'Output:',
-    placeholder: 'FORMAT',
-    choices: ['text', 'json'],
-    default: 'text',
-    summary: 'Output format (export always prints JSON lines)',
-  },
+  format: { ...FORMAT.format, summary: 'Output format (export always prints JSON lines)' },
   verbose: {
     kind: 'flag',
     alias: 'v',

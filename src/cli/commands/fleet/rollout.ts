@@ -3,6 +3,7 @@ import { parseDuration } from '../../../model/duration.ts'
 import { DEFAULT_STOP } from '../../../fleet/rollout/conditions.ts'
 import { WISHES } from '../../../fleet/rollout/state.ts'
 import { FLEET_OPTION } from './members.ts'
+import { FORMAT } from '../../options/format.ts'
 
 const ROLLOUT_ACTIONS = ['status', 'start', ...WISHES] as const
 
@@ -45,14 +46,7 @@ const ROLLOUT_OPTIONS = {
     placeholder: 'NAME',
     summary: 'Name for the activity log (default: user and host)',
   },
-  format: {
-    kind: 'text',
-    group: 'Output:',
-    placeholder: 'FORMAT',
-    choices: ['text', 'json'],
-    default: 'text',
-    summary: 'Output format',
-  },
+  ...FORMAT,
 } as const satisfies OptionSpecs
 
 export type RolloutFlags = OptionsOf<typeof ROLLOUT_OPTIONS>

@@ -1,6 +1,7 @@
 import { type Command, defineCommand, type OptionsOf, type OptionSpecs } from '../../command.ts'
 import { parseSize } from '../../../model/size.ts'
 import { complainOfSpan } from './members.ts'
+import { FORMAT } from '../../options/format.ts'
 
 const COUNT = /^[1-9]\d{0,6}$/
 
@@ -47,14 +48,7 @@ const SIZE_OPTIONS = {
     complain: (text) => ((parseSize(text) ?? 0) > 0 ? undefined : 'must be a size such as 20GiB'),
     summary: 'Storage limit of the server, as in "fleet init" (default: 20GiB)',
   },
-  format: {
-    kind: 'text',
-    group: 'Output:',
-    placeholder: 'FORMAT',
-    choices: ['text', 'json'],
-    default: 'text',
-    summary: 'Output format',
-  },
+  ...FORMAT,
 } as const satisfies OptionSpecs
 
 export type SizeFlags = OptionsOf<typeof SIZE_OPTIONS>

@@ -1,8 +1,8 @@
 import type { Reading } from '../../../model/observation.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import { readSshdConfig, type SshdConfig } from '../config.ts'
-import { cutWord, splitArguments } from '../line.ts'
-import type { Criterion } from '../match.ts'
+import { splitArguments } from '../line.ts'
+import { type Criterion, readCriteria } from '../match.ts'
 import { clientKeywordNamed } from './keywords.ts'
 
 export const MAIN = '/etc/ssh/ssh_config'
@@ -20,23 +20,14 @@ function criteriaOf(keyword: string, text: string): readonly Criterion[] | null 
 }
 
 function conditionsIn(text: string): readonly Criterion[] | undefined {
-  const criteria: Criterion[] = []
-  let rest = text
-  while (rest !== '') {
-    const cut = cutWord(rest)
-    if (cut === undefined) return undefined
-    if (cut.word.startsWith('#')) break
-    const name = cut.word.toLowerCase()
+  const criteria = readCriteria(text, (name) => {
     const condition = CONDITION.exec(name)
-    if (condition === null) return undefined
-    const value = condition[1] === undefined ? cutWord(cut.rest) : { word: '', rest: cut.rest }
-    if (value === undefined || (condition[1] === undefined && value.word === '')) return undefined
-    criteria.push({ name, pattern: value.word })
-    rest = value.rest
-  }
+    return condition === null ? undefined : condition[1] === undefined
+  })
+  if (criteria === undefined || criteria.length === 0) return undefined
   const names = criteria.map(({ name }) => name).filter((name) => name !== 'final' && name !== 'canonical')
   const isAlone = names.length === 1 && criteria.at(-1)?.name === 'all'
-  return criteria.length === 0 || (names.includes('all') && !isAlone) ? undefined : criteria
+  return names.includes('all') && !isAlone ? undefined : criteria
 }
 
 /** Reads the configuration for all users; without one, ssh has its defaults. */

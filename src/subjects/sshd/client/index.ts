@@ -4,13 +4,12 @@ import { defined } from '../../../model/defined.ts'
 import { didYouMean } from '../../../model/suggest.ts'
 import { anyExists, isInProgram } from '../../../settings/reading.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from '../../../settings/surface.ts'
-import { refusalOf } from '../assignments.ts'
+import { refusalOf, toAssignment } from '../assignments.ts'
 import { buildOf, hasKeyword, unsetValue } from '../build.ts'
 import { isForAll, type MatchBlock, type Statement } from '../config.ts'
 import { sshFormat } from '../format.ts'
 import { type Criterion, isInPatternList } from '../match.ts'
 import { orderOf } from '../orders.ts'
-import { type SshdBuild, valueOf } from '../value.ts'
 import { type Destination, writingFor } from '../writes.ts'
 import { MAIN, readClientConfig } from './config.ts'
 import { CLIENT_KEYWORDS, clientKeywordNamed, findClientKeyword } from './keywords.ts'
@@ -69,7 +68,13 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (refusal !== undefined) return refusal
   const isLate = ({ blocks }: Statement): boolean => blocks.some(({ criteria }) => criteria.some(isFinal))
   const ordered = [...statements.filter((each) => !isLate(each)), ...statements.filter(isLate)]
-  return known(ordered.flatMap((statement) => toAssignment(statement, build.value) ?? []))
+  return known(
+    ordered.flatMap((statement) => {
+      const keyword = findClientKeyword(statement.keyword)
+      if (keyword === undefined) return []
+      return [toAssignment(statement, keyword, { build: build.value, scope: scopeOf(statement.blocks) })]
+    }),
+  )
 }
 
 function isFinal({ name }: Criterion): boolean {
@@ -84,24 +89,6 @@ function withoutIgnored(statements: readonly Statement[]): readonly Statement[] 
   const isKept = ({ keyword }: Statement): boolean =>
     findClientKeyword(keyword) !== undefined || !isInPatternList(keyword, ignored)
   return [...statements.slice(0, at), ...statements.slice(at).filter(isKept)]
-}
-
-function toAssignment(
-  { keyword: written, words, text, file, line, blocks }: Statement,
-  build: SshdBuild,
-): Assignment | undefined {
-  const keyword = findClientKeyword(written)
-  if (keyword === undefined) return undefined
-  const value = valueOf({ ...keyword, key: written }, words, { text, build })
-  const scope = scopeOf(blocks)
-  return {
-    section: '',
-    key: keyword.name,
-    value: value.kind === 'known' ? value.value : text,
-    file,
-    line,
-    ...defined({ scope, unclear: value.kind === 'known' ? undefined : value.detail }),
-  }
 }
 
 /** The blocks that are not for all hosts, the innermost first; undefined without one. */
