@@ -97,6 +97,8 @@ export default defineConfig({
       // COVERAGE_HERE=no counts only what processes of the built command run.
       enabled: process.env['COVERAGE'] !== undefined && process.env['COVERAGE_HERE'] !== 'no',
       provider: 'v8',
+      // scripts/coverage-of-cli.mjs counts what was run, whether or not it was right.
+      reportOnFailure: true,
       include: ['src/**/*.ts'],
       // scripts/coverage-of-cli.mjs adds what e2e tests run in processes of the built command.
       exclude: ['src/**/generated/**', 'src/**/*.d.ts', 'src/cli/launcher/**'],

@@ -92,7 +92,7 @@ printf 'local all all peer\\nhostssl all all 0.0.0.0/0 scram-sha-256\\n' > pg_hb
 const DOCKER: Case = {
   policy: 'docker-host',
   sound: `mkdir -p /etc/docker/certs.d; chmod 0755 /etc/docker; touch /etc/default/docker
-${daemon('{"icc": false, "live-restore": true, "userland-proxy": false, "no-new-privileges": true, "userns-remap": "default", "default-ulimits": {"nofile": {"Hard": 64000}}}')}`,
+${daemon('{"icc": false, "live-restore": true, "userland-proxy": false, "no-new-privileges": true, "userns-remap": "default", "default-ulimits": {"nofile": {"Name": "nofile", "Soft": 64000, "Hard": 64000}}}')}`,
   violations: {
     'docker-group': `sed -i '/^docker:/d' /etc/group; echo 'docker:x:997:daemon' >> /etc/group`,
     'docker-icc': daemon(
