@@ -1,4 +1,4 @@
-// Builds dist: the library with its types by tsc, and the command line as one file that is loaded by a small
+// Builds dist: the library with its types by tsc, and the command line as two files that are loaded by a small
 // launcher, through what V8 has compiled of it. `--if-needed` does nothing where dist is already made of what there is. With
 // COVERAGE in the environment a source map lies beside the bundle, for those who count which lines of it are run.
 import { spawnSync } from 'node:child_process'
@@ -97,11 +97,12 @@ const command = await bundleCommand({
   plugins: [keepDynamicImport, carryRequired, measureLate, assertBriefly],
   withMap: process.env.COVERAGE !== undefined,
 })
-await refuseBeyondAscii(join(dist, 'bin', command))
+await refuseBeyondAscii(join(dist, 'bin', `${command}.js`))
+await refuseBeyondAscii(join(dist, 'bin', `${command}.parts.js`))
 await buildLauncher(command)
 runNode('dist/bin/make-cache.js')
 await noteBuilt(root, inputs)
-console.log(`built dist: library, and dist/bin/driftgate.js with ${command}`)
+console.log(`built dist: library, and dist/bin/driftgate.js with ${command}.js`)
 
 /** The launcher reads the text as Latin-1: what is not ASCII, which templates with a tag and patterns keep as it is, would be garbled. */
 async function refuseBeyondAscii(path) {
@@ -113,7 +114,7 @@ async function refuseBeyondAscii(path) {
 
 /** What starts the command line: readable for a Node that is too old, and what loads the bundle behind that. */
 async function buildLauncher(command) {
-  const launcher = { ...COMMON, define: { COMMAND_FILE: JSON.stringify(command) } }
+  const launcher = { ...COMMON, define: { COMMAND: JSON.stringify(command) } }
   await build({
     ...launcher,
     entryPoints: ['src/cli/launcher/driftgate.ts'],

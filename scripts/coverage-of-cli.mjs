@@ -1,7 +1,7 @@
 // How much of the command line tests run, and of what works mostly in processes of their own: the agent, and what is carried
 // to other hosts. Most tests run it in their own process, where vitest counts statements (coverage/coverage-final.json). The e2e
 // tests run the built command, whose processes leave what V8 counted in coverage/cli where COVERAGE is set (see
-// test/support/driftgate.ts); the source map of the bundle says which lines of src that is. A line counts as run if all of its
+// test/support/driftgate.ts); the source maps of the bundles say which lines of src that is. A line counts as run if all of its
 // code that the bundle holds was run by one process or another, or what stands in it by the tests. `--lines` names the lines
 // that were not. Exit code 1: less than MINIMUM_PERCENT.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -16,15 +16,16 @@ const BIN = 'dist/bin'
 /** The launcher is bundled by itself, and there is little of it. */
 const COUNTED = /^src\/(?:fleet\/agent|remote(?!\/inventory)|cli(?!\/(?:launcher|reference)))\//
 
-const mapFile = readdirSync(BIN).find((name) => name.endsWith('.js.map'))
-if (mapFile === undefined || !existsSync(COUNTS)) {
-  console.error(`nothing was counted: run COVERAGE=1 npm run test:e2e before, which builds ${BIN} with a source map`)
+const bundles = readdirSync(BIN)
+  .filter((name) => name.endsWith('.js.map'))
+  .map((map) => ({ map: join(BIN, map), file: join(BIN, basename(map, '.map')) }))
+if (bundles.length === 0 || !existsSync(COUNTS)) {
+  console.error(`nothing was counted: run COVERAGE=1 npm run test:e2e before, which builds ${BIN} with source maps`)
   process.exit(1)
 }
-const bundle = join(BIN, basename(mapFile, '.map'))
-const text = readFileSync(bundle, 'latin1')
+const texts = new Map(bundles.map(({ file }) => [file, readFileSync(file, 'latin1')]))
 const counts = readdirSync(COUNTS).filter((name) => name.endsWith('.json'))
-let missed = placesOfSources()
+let missed = bundles.flatMap(placesOfSources)
 const lines = linesOf(missed)
 const runInProcess = linesRunInProcess()
 missed = missed.filter(({ line }) => !runInProcess.has(line))
@@ -64,30 +65,36 @@ function outerFirst(a, b) {
   return a.start.line - b.start.line || a.start.column - b.start.column || b.end.line - a.end.line
 }
 
-/** Where in the bundle code of the command line starts, with the line of the source it comes from. */
-function placesOfSources() {
-  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+/** Where in a bundle code of the command line starts, with the line of the source it comes from. */
+function placesOfSources({ map, file: bundle }) {
+  const starts = [0, ...[...texts.get(bundle).matchAll(/\n/g)].map(({ index }) => index + 1)]
   const found = []
-  eachMapping(new FlattenMap(readFileSync(join(BIN, mapFile), 'utf8')), ({ source, originalLine, ...generated }) => {
+  eachMapping(new FlattenMap(readFileSync(map, 'utf8')), ({ source, originalLine, ...generated }) => {
     const file = source?.replace('../../', '') ?? ''
     const offset = starts[generated.generatedLine - 1] + generated.generatedColumn
-    if (COUNTED.test(file)) found.push({ line: `${file}:${originalLine}`, offset })
+    if (COUNTED.test(file)) found.push({ line: `${file}:${originalLine}`, bundle, offset })
   })
   return found
 }
 
 /** A test of places: those that no function or block of this process's counts has run. */
 function notRunBy({ result }) {
+  const run = new Map([...texts].map(([bundle, text]) => [bundle, offsetsRun(result, bundle, text.length)]))
+  return ({ bundle, offset }) => run.get(bundle)?.[offset] !== 1
+}
+
+/** 1 at each offset of a bundle that was run; undefined if the process did not load it. */
+function offsetsRun(result, bundle, length) {
   const script = result.find(({ url }) => url.endsWith(`/${bundle}`))
-  if (script === undefined) return () => true
-  const hasRun = new Uint8Array(text.length)
+  if (script === undefined) return undefined
+  const hasRun = new Uint8Array(length)
   // Outer before inner. What V8 took from compiled code has no counts of blocks, and proves nothing.
   for (const { ranges, isBlockCoverage } of script.functions) {
     for (const { startOffset, endOffset, count } of ranges) {
       hasRun.fill(isBlockCoverage && count > 0 ? 1 : 0, startOffset, endOffset)
     }
   }
-  return ({ offset }) => hasRun[offset] === 0
+  return hasRun
 }
 
 function linesOf(found) {

@@ -45,8 +45,16 @@ async function checkNode(node, arch) {
 async function makeBlob({ root, arch, info, scratch }) {
   const bin = join(root, 'dist/bin')
   const files = await readdir(bin)
-  const command = files.find((name) => /^command-\w+\.js$/.test(name))
-  const compiled = `${command}.${process.version}-${arch}.cache`
+  const command = files.find((name) => /^command-\w+\.js$/.test(name)).slice(0, -'.js'.length)
+  const texts = { command: `${command}.js`, parts: `${command}.parts.js` }
+  const bundles = Object.entries(texts).flatMap(([bundle, text]) => {
+    const compiled = `${text}.${process.version}-${arch}`
+    const caches = ['.cache', '.cache.baseline'].filter((suffix) => files.includes(compiled + suffix))
+    return [
+      [`${bundle}.js`, join(bin, text)],
+      ...caches.map((suffix) => [bundle + suffix, join(bin, compiled + suffix)]),
+    ]
+  })
   const folders = await Promise.all(
     ['dist/policies', 'policies', 'policies/catalogue', 'policies/recommendations'].map(async (folder, index) => {
       const names = (await readdir(join(root, folder))).filter((name) => name.endsWith('.yaml')).toSorted()
@@ -58,11 +66,7 @@ async function makeBlob({ root, arch, info, scratch }) {
   const build = join(scratch, 'build.json')
   await writeFile(build, JSON.stringify(info))
   const assets = {
-    'command.js': join(bin, command),
-    ...(files.includes(compiled) && {
-      'command.cache': join(bin, compiled),
-      'command.cache.baseline': join(bin, `${compiled}.baseline`),
-    }),
+    ...Object.fromEntries(bundles),
     'build.json': build,
     ...Object.fromEntries(folders.flat()),
   }

@@ -55,9 +55,11 @@ function installation(change: (compiled: Buffer) => Buffer): { readonly program:
   return { program: join(folder, 'driftgate.js'), folder }
 }
 
+const ABSENT = 'ccm:\n  resources:\n    - file:\n        - /nowhere: { ensure: absent }\n'
+
 function scan(program: string, nodeOptions: readonly string[] = []): Promise<Outcome> {
   const cwd = temporaryDirectory()
-  writeFileSync(join(cwd, 'policy.yaml'), 'ccm:\n  resources:\n    - file:\n        - /nowhere: { ensure: absent }\n')
+  writeFileSync(join(cwd, 'policy.yaml'), ABSENT)
   return start(process.execPath, [...nodeOptions, program, 'scan', 'policy.yaml'], { cwd }).outcome
 }
 
@@ -66,8 +68,9 @@ function isRejected(folder: string, nodeOptions: readonly string[] = [], operand
   const question = join(temporaryDirectory(), 'question.cjs')
   writeFileSync(
     question,
-    `const { loadCommand, readCache } = require(${JSON.stringify(join(folder, 'load.js'))})
-    process.stdout.write(String(loadCommand(readCache(${JSON.stringify(['scan', operand])})).script.cachedDataRejected))`,
+    `const { loadCommand } = require(${JSON.stringify(join(folder, 'load.js'))})
+    const { scripts } = loadCommand(${JSON.stringify(['scan', operand])})
+    process.stdout.write(String(scripts.get('command').cachedDataRejected))`,
   )
   return spawnSync(process.execPath, [...nodeOptions, question], { encoding: 'utf8' }).stdout
 }
@@ -77,6 +80,20 @@ describe('compiled code', () => {
 
   test('is made by the build for the Node that runs it', () => {
     expect(isRejected(dirname(DRIFTGATE))).toBe('false')
+  })
+
+  test('of parts that a scan asks for is taken, too, although flags of V8 were set meanwhile', () => {
+    const cwd = temporaryDirectory()
+    writeFileSync(join(cwd, 'policy.yaml'), ABSENT)
+    const question = join(cwd, 'question.cjs')
+    writeFileSync(
+      question,
+      `const { command, scripts } = require(${JSON.stringify(join(dirname(DRIFTGATE), 'load.js'))}).loadCommand([])
+      const isRejected = () => process.stdout.write(String(scripts.get('parts')?.cachedDataRejected))
+      process.on('exit', isRejected)
+      void command.main(['scan', 'policy.yaml', '--quiet', '--report', 'junit=report.xml'])`,
+    )
+    expect(spawnSync(process.execPath, [question], { cwd, encoding: 'utf8' }).stdout).toMatch(/\nfalse$/)
   })
 
   test('has what baselines run in a file of its own', () => {

@@ -20,6 +20,6 @@ if (major < NEEDED_MAJOR || (major === NEEDED_MAJOR && minor < NEEDED_MINOR)) {
   process.stdout.on('error', () => undefined)
   process.stdout.write(`${VERSION}\n`)
 } else {
-  const { loadCommand, readCache }: typeof import('./load.ts') = require('./load.js')
-  void loadCommand(readCache(args)).command.main(args)
+  const { loadCommand }: typeof import('./load.ts') = require('./load.js')
+  void loadCommand(args).command.main(args)
 }

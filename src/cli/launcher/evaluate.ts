@@ -3,17 +3,20 @@ import process from 'node:process'
 import { Script } from 'node:vm'
 import type * as Command from '../main.ts'
 
-/** The bundled command line and its V8 script, from which compiled code can be cached. */
+/** The bundled command line and its V8 scripts, from which compiled code can be cached. */
 export interface LoadedCommand {
   readonly command: typeof Command
-  readonly script: Script
+  readonly scripts: ReadonlyMap<Bundle, Script>
 }
 
-/** Location of the bundle, its compiled code, and its module loader. */
-export interface BundleContext {
+/** The two texts of the command line: what nearly every scan runs, and the parts that it asks for later. */
+export type Bundle = 'command' | 'parts'
+
+/** A text with its location and its compiled code. */
+export interface BundledText {
+  readonly text: string
   readonly filename: string
   readonly cachedData: Buffer | undefined
-  readonly require: (name: string) => unknown
 }
 
 /** Whether the command line names a baseline that ships: it runs far more code than most policies. */
@@ -46,14 +49,25 @@ function isStartedForTheHeap(): boolean {
 }
 
 /**
- * Loads the command line from its text, wrapped by the build in a CommonJS module function. V8 compiles the parts
- * missing in the cache, or everything if the flags differ.
+ * Loads the command line, and its parts when they are first asked for. The build wraps each text in a CommonJS module
+ * function. V8 compiles what is missing in the cache, or everything if the flags differ.
  */
-export function evaluate(text: string, { filename, cachedData, require }: BundleContext): LoadedCommand {
-  // V8 does not accept a rejected cache in a second script of the same text.
-  const compiled = cachedData !== undefined && isStartedForTheHeap() ? withFlags(cachedData) : cachedData
-  const script = new Script(text, { filename, ...(compiled !== undefined && { cachedData: compiled }) })
-  const module = { exports: {} }
-  script.runInThisContext()(module.exports, require, module, filename, dirname(filename))
-  return { command: module.exports as typeof Command, script }
+export function loadBundled(
+  read: (bundle: Bundle) => BundledText,
+  requireNode: (name: string) => unknown,
+): LoadedCommand {
+  const scripts = new Map<Bundle, Script>()
+  const load = (bundle: Bundle): unknown => {
+    const { text, filename, cachedData } = read(bundle)
+    // V8 does not accept a rejected cache in a second script of the same text. Flags set since the start affect no code.
+    const isTaken = scripts.get('command')?.cachedDataRejected === false || isStartedForTheHeap()
+    const compiled = cachedData !== undefined && isTaken ? withFlags(cachedData) : cachedData
+    const script = new Script(text, { filename, ...(compiled !== undefined && { cachedData: compiled }) })
+    scripts.set(bundle, script)
+    const module = { exports: {} }
+    script.runInThisContext()(module.exports, require, module, filename, dirname(filename))
+    return module.exports
+  }
+  const require = (name: string): unknown => (name === './parts.js' ? load('parts') : requireNode(name))
+  return { command: load('command') as typeof Command, scripts }
 }

@@ -7,8 +7,8 @@ import { basename, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
 import { EXIT } from '../../model/gate.ts'
-import { flagsHere, withFlags } from './evaluate.ts'
-import { BASELINE_CACHE_FILE, CACHE_FILE, loadCommand, readCache } from './load.ts'
+import { type Bundle, flagsHere, type LoadedCommand, withFlags } from './evaluate.ts'
+import { cacheFile, loadCommand } from './load.ts'
 import { plantRoot } from './warm-up-root.ts'
 
 /** A typical policy: controls, defaults, data, templates and files, one compliant and one drifted. */
@@ -41,9 +41,10 @@ ccm:
 `
 }
 
-/** The compiled code for small policies, and for baselines. */
-async function warmUp(folder: string): Promise<readonly [Buffer, Buffer]> {
-  const { command, script } = loadCommand(undefined)
+/** The compiled code for small policies, and after that for baselines. */
+async function* warmUp(folder: string): AsyncGenerator<ReadonlyMap<Bundle, Buffer>> {
+  const loaded = loadCommand([], false)
+  const { command } = loaded
   const policy = join(folder, 'policy.yaml')
   writeFileSync(join(folder, 'complies'), 'complies\n', { mode: 0o600 })
   writeFileSync(join(folder, 'drifted'), 'other\n', { mode: 0o600 })
@@ -60,13 +61,17 @@ async function warmUp(folder: string): Promise<readonly [Buffer, Buffer]> {
   const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
   if (code !== EXIT.drift)
     throw new Error(`the scan that warms up ended with ${code} instead of ${EXIT.drift}: ${messages.join('')}`)
-  const small = script.createCachedData()
+  yield compiledCode(loaded)
   const root = join(folder, 'root')
   plantRoot(root)
   const baseline = ['scan', '@cis-debian-12', '--target', `root:${root}`, '--no-config', '--report', 'text']
   if ((await command.runCommandLine(baseline, io)) === EXIT.notPerformed)
     throw new Error(`the baseline that warms up was not scanned: ${messages.join('')}`)
-  return [small, script.createCachedData()]
+  yield compiledCode(loaded)
+}
+
+function compiledCode({ scripts }: LoadedCommand): ReadonlyMap<Bundle, Buffer> {
+  return new Map([...scripts].map(([bundle, script]) => [bundle, script.createCachedData()]))
 }
 
 /**
@@ -86,9 +91,11 @@ const SAME_EVERY_TIME = [
 async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
-    const [small, baseline] = await warmUp(folder)
-    write(CACHE_FILE, withFlags(small, flags))
-    write(BASELINE_CACHE_FILE, withFlags(baseline, flags))
+    let isForBaselines = false
+    for await (const compiled of warmUp(folder)) {
+      for (const [bundle, code] of compiled) write(cacheFile(bundle, isForBaselines), withFlags(code, flags))
+      isForBaselines = true
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -112,8 +119,8 @@ if (flags !== undefined) {
 } else {
   const args = [...SAME_EVERY_TIME, __filename, flagsHere().toString('hex')]
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
-  if (status === 0 && loadCommand(readCache()).script.cachedDataRejected !== false) {
-    throw new Error(`V8 rejects the generated code cache: ${CACHE_FILE}`)
+  if (status === 0 && loadCommand([]).scripts.get('command')?.cachedDataRejected !== false) {
+    throw new Error(`V8 rejects the generated code cache: ${cacheFile('command', false)}`)
   }
   process.exitCode = status ?? 1
 }

@@ -3,12 +3,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { getRawAsset } from 'node:sea'
 import { VERSION } from '../../engine/version.ts'
-import { evaluate, namesBaseline } from './evaluate.ts'
-
-/** Names of the assets embedded by `npm run package`: the command line and its compiled code. */
-const TEXT = 'command.js'
-const COMPILED = 'command.cache'
-const COMPILED_FOR_BASELINES = 'command.cache.baseline'
+import { type Bundle, type BundledText, loadBundled, namesBaseline } from './evaluate.ts'
 
 const args = process.argv.slice(2)
 
@@ -16,11 +11,7 @@ if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.on('error', () => undefined)
   process.stdout.write(`${VERSION}\n`)
 } else {
-  const { command } = evaluate(asset(TEXT).toString('latin1'), {
-    filename: join(dirname(process.execPath), TEXT),
-    cachedData: readCompiled(),
-    require: load,
-  })
+  const { command } = loadBundled(readBundle, load)
   void command.main(args)
 }
 
@@ -29,9 +20,20 @@ function asset(name: string): Buffer {
   return Buffer.from(getRawAsset(name) as ArrayBuffer)
 }
 
-function readCompiled(): Buffer | undefined {
+/** A text of the command line that `npm run package` has put in, and its compiled code. */
+function readBundle(bundle: Bundle): BundledText {
+  const text = `${bundle}.js`
+  const compiled = `${bundle}.cache${namesBaseline(args) ? '.baseline' : ''}`
+  return {
+    text: asset(text).toString('latin1'),
+    filename: join(dirname(process.execPath), text),
+    cachedData: readCompiled(compiled),
+  }
+}
+
+function readCompiled(name: string): Buffer | undefined {
   try {
-    return asset(namesBaseline(args) ? COMPILED_FOR_BASELINES : COMPILED)
+    return asset(name)
   } catch {
     return undefined // Missing for architectures that the build could not run; V8 then compiles on demand.
   }
