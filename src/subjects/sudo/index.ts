@@ -4,7 +4,7 @@ import { RISKS } from '../../model/risk.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../../settings/assignment.ts'
 import { anyExists } from '../../settings/reading.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
-import { byNumber, decimalOf, FOLDED } from '../../settings/values.ts'
+import { byNumber, FOLDED } from '../../settings/values.ts'
 import { sudoersFormat } from './format.ts'
 import { sudoersLines } from './lines.ts'
 import { readSources } from './sources.ts'
@@ -68,10 +68,11 @@ export const sudoers: Surface = {
   activation: { kind: 'none' },
 }
 
-/** Minutes; a negative value means until the next boot. */
+/** Minutes, with or without digits on each side of the point; a negative value means until the next boot. */
 const MINUTES = byNumber((text) => {
-  const minutes = decimalOf(text)
-  return minutes !== undefined && minutes < 0 ? Number.POSITIVE_INFINITY : minutes
+  const [, sign, digits] = /^([-+]?)(\d*\.?\d*)$/.exec(text) ?? []
+  const minutes = digits === undefined ? undefined : Number(`0${digits}`)
+  return minutes !== undefined && minutes > 0 && sign === '-' ? Number.POSITIVE_INFINITY : minutes
 })
 
 /** @see sudoers(5) */

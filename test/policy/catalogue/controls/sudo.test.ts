@@ -53,6 +53,16 @@ test.skipIf(needsRoot).each<Row>([
     'drifted',
   ],
   ['@cis-debian-12 5.2.4', 'the usual services of PAM', sudoersWith({}), 'compliant'],
+  ...Object.entries({
+    '.5': 'compliant',
+    '15.': 'compliant',
+    '15.5': 'drifted',
+    '-.5': 'drifted',
+    '-0': 'compliant',
+  }).map(([minutes, verdict]): Row => {
+    const files = { 'etc/sudoers': `Defaults timestamp_timeout=${minutes}\n` }
+    return ['@cis-debian-12 5.2.6', `a timeout of ${minutes} minutes`, sudoersWith(files), verdict]
+  }),
   ['@cis-debian-12 5.2.2', 'rules of sssd alone', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: sss\n' }), 'error'],
   ['@cis-debian-12 5.2.5', 'rules of sssd, too', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: files sss\n' }), 'error'],
   ['@cis-debian-12 5.2.5', 'rules of files', sudoersWith({ 'etc/nsswitch.conf': 'sudoers: files\n' }), 'compliant'],
