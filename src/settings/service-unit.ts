@@ -58,17 +58,34 @@ export function otherServices(
   own: readonly string[],
   isSought: (line: UnitLine) => boolean,
 ): readonly string[] {
-  return enabledServices(files).filter((name) => {
-    const names = namesOf(name)
-    if (names.some((each) => own.includes(each))) return false
-    const units = names.map((each) => readUnit(files, each, { section: 'Service' }))
-    return units.some((unit) => unit.kind === 'known' && unit.value?.some(isSought))
-  })
+  const services = SERVICES.get(files) ?? readServices(files)
+  SERVICES.set(files, services)
+  return services.flatMap(({ name, lines }) =>
+    !namesOf(name).some((each) => own.includes(each)) && lines.some(isSought) ? [name] : [],
+  )
+}
+
+interface EnabledService {
+  readonly name: string
+  readonly lines: readonly UnitLine[]
+}
+
+/** The enabled services of a snapshot, which many settings search. */
+const SERVICES = new WeakMap<ConfigFiles, readonly EnabledService[]>()
+
+function readServices(files: ConfigFiles): readonly EnabledService[] {
+  return enabledServices(files).map((name) => ({
+    name,
+    lines: namesOf(name).flatMap((each) => {
+      const unit = readUnit(files, each, { section: 'Service' })
+      return unit.kind === 'known' ? (unit.value ?? []) : []
+    }),
+  }))
 }
 
 /** The names of a service whose unit may be a template. */
 export function namesOf(service: string): readonly string[] {
-  return [service, service.replace(/@.+(?=\.service$)/, '@')]
+  return [...new Set([service, service.replace(/@.+(?=\.service$)/, '@')])]
 }
 
 /** The services that start with the system, or by a socket that does. Directories that cannot be read are ignored. */

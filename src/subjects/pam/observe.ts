@@ -14,8 +14,7 @@ import { findModule, openPamFiles, readFirst } from './stack/files.ts'
 
 /** Observes all services. */
 export function observeEvery(machine: FileProbe, wanted: PamDesired): Observation<PamServices> {
-  const look = lookAt(machine)
-  return observeServices(look, (name) => observeService(look, { ...wanted, name }))
+  return observeServices(lookAt(machine), (name) => observeService(machine, { ...wanted, name }))
 }
 
 /** Observes the stack of the service, and whether sshd uses PAM. */
