@@ -62,10 +62,17 @@ export function parseUserRecord(text: string, privileged: string | null, names: 
   }
 }
 
+/** Whether a UID is neither of the system, dynamic, of a container nor reserved. @see user_record_disposition of systemd */
+function isRegularUid(uid: number): boolean {
+  const isDynamic = uid >= 61_184 && uid <= 65_519
+  const isOfContainer = uid >= 524_288 && uid <= 1_879_048_191
+  return uid > LAST_SYSTEM_UID && uid !== 65_534 && !isDynamic && !isOfContainer && uid < 2 ** 31
+}
+
 /** What a record means that does not say it. @see user_record_shell of systemd */
 function defaultsOf(name: string, uid: number, disposition: string | undefined): Pick<UserRecord, 'home' | 'shell'> {
   if (name === 'root') return { home: '/root', shell: '/bin/sh' }
-  const isRegular = disposition === undefined ? uid > LAST_SYSTEM_UID : disposition === 'regular'
+  const isRegular = disposition === undefined ? isRegularUid(uid) : disposition === 'regular'
   return isRegular ? { home: `/home/${name}`, shell: '/bin/bash' } : { home: '/', shell: '/usr/sbin/nologin' }
 }
 

@@ -56,7 +56,7 @@ function toJudgement(verdict: Verdict, where: string, { files }: Bench): Judgeme
     case 'covered':
       return COVERED
     case 'unclear':
-      return { kind: 'unclear', detail: `${placeOf(verdict.by)}: ${verdict.by.message}: ${verdict.by.text}` }
+      return unclearBy(verdict.by)
     case 'hidden':
       return { kind: 'wrong', observed: verdict.by.text, note: `${shadowOf(verdict.by, files)}${where}` }
     case 'ended':
@@ -82,6 +82,10 @@ function toJudgement(verdict: Verdict, where: string, { files }: Bench): Judgeme
   }
 }
 
+function unclearBy(entry: Extract<LayerEntry, { kind: 'unclear' }>): Judgement {
+  return { kind: 'unclear', detail: `${placeOf(entry)}: ${entry.message}: ${entry.text}` }
+}
+
 /** The kernel has no line numbers, so the files supply the origin of its rules. */
 function shadowOf(entry: Extract<LayerEntry, { kind: 'rule' }>, files: readonly LayerEntry[]): string {
   const at = entry.at ?? originOf(entry, files)
@@ -100,8 +104,9 @@ function placeOf({ at }: { readonly at?: RuleOrigin }): string {
 /** Settings for which a larger value is compliant. */
 const AT_LEAST: readonly AuditSetting['name'][] = ['-b', '--backlog_wait_time']
 
-function judgeSetting(wanted: AuditSetting, { settings }: AuditLayer): Judgement {
+function judgeSetting(wanted: AuditSetting, { settings, unclear }: AuditLayer): Judgement {
   const { name, value = 1 } = wanted
+  if (unclear !== undefined) return unclearBy(unclear)
   const found = settings.get(name)
   if (found === undefined) return { kind: 'wrong', observed: null, note: 'no line sets it' }
   // `-e 2` (locked) implies `-e 1` (enabled).

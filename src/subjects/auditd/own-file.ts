@@ -47,6 +47,10 @@ export function withFile(files: readonly RulesFile[], file: RulesFile): readonly
 }
 
 /** The layer that the next boot loads from these files. */
-export function layerOf(files: readonly RulesFile[], leading: LeadingSpace, { resolve }: AuditState): AuditLayer {
-  return loadLines(compileRules(files, leading), resolve)
+export function layerOf(
+  files: readonly RulesFile[],
+  leading: LeadingSpace,
+  { resolve, syscalls }: AuditState,
+): AuditLayer {
+  return loadLines(compileRules(files, leading), resolve, syscalls)
 }

@@ -59,7 +59,7 @@ export const NO_AUDIT: AuditState = {
   loaded: known({ layer: NO_RULES, enabled: 0 }),
   compiled: known(NO_RULES),
   stored: known({ layer: NO_RULES, leading: 'spaces' }),
-  syscalls: { native: 'b64', numberOf: () => undefined, isForeign: () => false },
+  syscalls: { native: 'b64', numberOf: () => undefined, isForeign: () => false, isNew: () => false },
   resolve: (rule) => ({ kind: 'rule', rule }),
   canCompile: false,
 }

@@ -1,5 +1,14 @@
 import { bareOf, type Word } from './ast.ts'
-import { unknownEffects, formatPlace, type Call, type Simple, textIn, UNKNOWN, type WalkCommand } from './call.ts'
+import {
+  unknownEffects,
+  formatPlace,
+  type Call,
+  type Simple,
+  refusedFlows,
+  textIn,
+  UNKNOWN,
+  type WalkCommand,
+} from './call.ts'
 import { evaluateTest } from './conditions.ts'
 import { assignAll, assignNamed, declare, declareByOptions, declareLocal, unset } from './declare.ts'
 import { expandFields } from './expand.ts'
@@ -143,9 +152,7 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   test: (call) => [
     { state: call.state, status: call.args === undefined ? UNKNOWN : evaluateTest(call.args, call.walk) },
   ],
-  '[': (call) => [
-    { state: call.state, status: call.args === undefined ? UNKNOWN : evaluateTest(call.args.slice(0, -1), call.walk) },
-  ],
+  '[': testInBrackets,
   shopt: runShopt,
   set: setOptions,
   read: assignNamed,
@@ -162,6 +169,17 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
   trap: setTrap,
   enable: (call) => unknownEffects(call, 'enable changes the available builtins'),
   shift: (call) => [{ state: { ...call.state, positional: [] }, status: UNKNOWN }],
+}
+
+/** Without its closing bracket it is an error, and false. */
+function testInBrackets({ state, args, walk }: Call): readonly Flow[] {
+  const last = args?.at(-1)
+  if (args === undefined || (last !== undefined && last.kind !== 'text' && last.kind !== 'unset'))
+    return [{ state, status: UNKNOWN }]
+  const end = last?.kind === 'text' ? last.text : ''
+  if (end === ']') return [{ state, status: evaluateTest(args.slice(0, -1), walk) }]
+  // dash looks at its first character alone.
+  return [{ state, status: walk.start.shell === 'sh' && end.startsWith(']') ? UNKNOWN : NO }]
 }
 
 /** A trap runs at its signal, also after everything else here. */
@@ -197,8 +215,12 @@ function inBash(call: Call, run: (call: Call) => readonly Flow[]): readonly Flow
   return call.walk.start.shell === 'sh' ? withMissingCommand(run(call), call) : run(call)
 }
 
-function leave({ state, args = [] }: Call, jump: 'return' | 'exit' | 'break' | 'continue'): readonly Flow[] {
+function leave(call: Call, jump: 'return' | 'exit' | 'break' | 'continue'): readonly Flow[] {
+  const { state, args = [], walk, command } = call
   const [code] = args
+  // dash skips all files at an argument that is not a number.
+  if (walk.start.shell === 'sh' && code?.kind === 'text' && !/^\d+$/.test(code.text))
+    return refusedFlows(state, `${formatPlace(command, walk)}: ${code.text} is not a number`)
   const status = jump !== 'return' || code?.kind !== 'text' ? UNKNOWN : code.text === '0' ? YES : NO
   return [{ state, status, jump }]
 }

@@ -88,7 +88,10 @@ function expandPart(part: Part, state: ShellState, around: Surroundings): Expand
 }
 
 function valueOf(name: string, state: ShellState, { start }: Surroundings): Value {
-  if (name === '-') return textOf(start.isInteractive ? 'himBH' : 'hB')
+  if (name === '-') {
+    const [interactive, other] = start.shell === 'sh' ? ['smi', ''] : ['himBH', 'hB']
+    return textOf(start.isInteractive ? interactive : other)
+  }
   if (/^\d+$/.test(name)) return state.positional[Number(name)] ?? { kind: 'unset' }
   return variableOf(state, name).value
 }

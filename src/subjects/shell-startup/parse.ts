@@ -49,9 +49,7 @@ function isClosing(cursor: Cursor): boolean {
   return /^(?:\)|;;|;&)/.test(cursor.text.slice(cursor.at, cursor.at + 2)) || CLOSING.has(peekBare(cursor) ?? '')
 }
 
-function takeWord(cursor: Cursor): Word {
-  return readWord(cursor, readInParentheses)
-}
+const takeWord = (cursor: Cursor): Word => readWord(cursor, readInParentheses)
 
 /** Reads a list up to one of these words. */
 function readUntil(cursor: Cursor, ...ends: readonly string[]): { readonly body: Command; readonly end: string } {
@@ -217,13 +215,15 @@ function readCase(cursor: Cursor, line: number): Command {
       patterns.push(takeWord(cursor))
       skipSpace(cursor)
     } while (cursor.text[cursor.at] === '|')
-    if (cursor.text[cursor.at] !== ')') throw new NotUnderstood('unsupported pattern')
+    if (cursor.text[cursor.at] !== ')' || patterns.some((pattern) => pattern.length === 0))
+      throw new NotUnderstood('unsupported pattern')
     cursor.at += 1
     const commands: Command[] = []
     const at = lineAt(cursor)
     readList(cursor, commands)
     const end = /^;;&?|^;&/.exec(cursor.text.slice(cursor.at, cursor.at + 3))?.[0] ?? ''
     cursor.at += end.length
+    if (end === '' && peekBare(cursor) !== 'esac') throw new NotUnderstood('missing ;;')
     alternatives.push({ patterns, body: sequence(at, commands), goesOn: end.endsWith('&') })
   }
   takeWord(cursor)
@@ -242,7 +242,8 @@ function readFunction(cursor: Cursor, line: number): Command {
 function readBody(cursor: Cursor, line: number, name: string): Command {
   skipBlank(cursor)
   const body = readCommand(cursor)
-  if (name === '' || body.kind === 'simple') throw new NotUnderstood('unsupported function definition')
+  const isName = cursor.isBash ? name !== '' : /^[A-Za-z_]\w*$/.test(name)
+  if (!isName || body.kind === 'simple') throw new NotUnderstood('unsupported function definition')
   return { kind: 'function', line, name, body }
 }
 

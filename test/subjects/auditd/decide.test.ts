@@ -235,7 +235,10 @@ describe('a difference', () => {
       reason: 'invalid',
       detail,
     })
-    const strange = decide(SHADOW, { ...everywhere(SHADOW), sources: { 'b.rules': `-a x\n${SHADOW}\n` } })
+    const strange = decide(SHADOW, {
+      ...everywhere(SHADOW),
+      sources: { 'b.rules': `-a always,exit -F x=1\n${SHADOW}\n` },
+    })
     expect(strange.drift).toEqual([])
     expect(strange.unknown[1]).toMatchObject({ property: 'stored', detail: expect.stringContaining('b.rules:1') })
   })

@@ -82,6 +82,8 @@ test.each([
   ['ForwardAgent\n', 'has no value'],
   ['Host bastion\nTunnel maybe\n', 'Tunnel maybe is not a valid value'],
   ['Match nobody\nTunnel no\n', 'invalid condition'],
+  ['IgnoreUnknown a b\n', 'takes one word'],
+  ['Host bastion\nHostName a b\n', 'takes one word'],
 ])('%j is unknown, as ssh does not connect', (main, why) => {
   const [value] = valuesOf({ [MAIN]: main }, 'Tunnel')
   expect(value).toContain(why)

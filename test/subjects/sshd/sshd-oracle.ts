@@ -41,7 +41,7 @@ function readAnswer(output: string): ReadonlyMap<string, string> | undefined {
   if (output.includes('=== refused')) return undefined
   const values = new Map<string, string>()
   for (const line of output.split('\n').filter((each) => each !== '')) {
-    const [, keyword = '', value = ''] = /^(\S+) ?(.*)$/.exec(line) ?? []
+    const [, keyword = '', value = ''] = /^(\S+) ?(.*)$/s.exec(line) ?? []
     const before = values.get(keyword)
     values.set(keyword, before === undefined ? value : `${before} ${value}`)
   }

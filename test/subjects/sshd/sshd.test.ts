@@ -190,7 +190,7 @@ test.skipIf(cannotAskSshd)('the values of sshd -T for generated configurations, 
       const path = join(directory, String(index), name)
       mkdirSync(dirname(path), { recursive: true })
       // Without a connection sshd -T refuses every LocalPort.
-      const askable = connection === undefined ? text.replace(/LocalPort \d+/g, 'User carol') : text
+      const askable = connection === undefined ? text.replace(/LocalPort \d+/gi, 'User carol') : text
       writeFileSync(path, `${askable.replaceAll('DIR', join(directory, String(index)))}\n`)
     }
     return { file: join(directory, String(index), 'main'), ...defined({ connection }) }

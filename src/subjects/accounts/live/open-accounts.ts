@@ -111,7 +111,9 @@ function readSet({ probe, root, hostname }: SetPlace): Reading<AccountSet> {
   const place = { probe, root, names }
   const nsswitch = probe.readText(`${root}/etc/nsswitch.conf`)
   if (nsswitch.kind === 'unknown') return nsswitch
-  const sources = (database: AccountDatabase): readonly string[] => sourcesOf(nsswitch.value, database)
+  if (sourcesOf(nsswitch.value, 'passwd') === undefined)
+    return unknown('invalid', '/etc/nsswitch.conf has a line that glibc rejects, so it finds no accounts')
+  const sources = (database: AccountDatabase): readonly string[] => sourcesOf(nsswitch.value, database) ?? []
   const leftOut: string[] = []
   const usesRecords = [...sources('passwd'), ...sources('group'), ...sources('shadow')].includes('systemd')
   const records = usesRecords ? readUserDatabase(place) : known(NO_RECORDS)

@@ -5,6 +5,7 @@ import { compareVersionNames } from '../rules/file-order.ts'
 import { type AuditLayer, loadLines, type PlacedText, withTrueWatches } from '../rules/layers.ts'
 import { parseLine } from '../rules/parse.ts'
 import type { AuditRule } from '../rules/rule.ts'
+import type { Syscalls } from '../rules/syscalls.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { findProgram } from '../../../host/live/find-program.ts'
 import { filesBelow } from '../../../host/live/machine-files.ts'
@@ -97,30 +98,34 @@ async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promis
   const { kernel, compiled, sources, resolver } = read
   await resolver.learn(rulesIn([kernel, compiled, sources]))
   const resolve = (rule: AuditRule) => resolver.resolve(rule)
+  // The tables are large, and few scans need them.
+  const { syscallsOf } = await import('../rules/syscalls.ts')
+  const syscalls = syscallsOf(probe.machine)
   const compiledLayer = mapReading(compiled, (text): AuditLayer => {
-    return loadLines(text === null ? [] : linesOf({ path: COMPILED_FILE, text }), resolve)
+    return loadLines(text === null ? [] : linesOf({ path: COMPILED_FILE, text }), resolve, syscalls)
   })
-  const stored = storedOf(read, compiledLayer)
+  const stored = storedOf(read, compiledLayer, syscalls)
   const files = [...valueOf(compiledLayer), ...valueOf(mapReading(stored, ({ layer }) => layer))]
   const loaded = mapReading(kernel, (answer) => {
     const { layer, enabled } = loadedOf(answer, resolve)
     return { layer: withTrueWatches(layer, files), enabled }
   })
-  // The tables are large, and few scans need them.
-  const { syscallsOf } = await import('../rules/syscalls.ts')
-  const syscalls = syscallsOf(probe.machine)
   return { loaded, compiled: compiledLayer, stored, syscalls, resolve, canCompile: canCompile() }
 }
 
 /** If the compilation depends on the version of awk, the compiled file tells which one the host has. */
-function storedOf({ sources, compiled, resolver }: Read, compiledLayer: Reading<AuditLayer>): Reading<StoredAudit> {
+function storedOf(
+  { sources, compiled, resolver }: Read,
+  compiledLayer: Reading<AuditLayer>,
+  syscalls: Syscalls,
+): Reading<StoredAudit> {
   if (sources.kind === 'unknown') return sources
   if (sources.value === null) return mapReading(compiledLayer, (layer): StoredAudit => ({ layer, leading: 'spaces' }))
   const files = sources.value
   const made = (['spaces', 'letters'] as const).map((leading) => ({ leading, lines: compileRules(files, leading) }))
   const texts = made.map(({ lines }) => compiledText(lines))
   const stored = ({ leading, lines }: { leading: LeadingSpace; lines: readonly PlacedText[] }): Reading<StoredAudit> =>
-    known({ layer: loadLines(lines, (rule) => resolver.resolve(rule)), files, leading })
+    known({ layer: loadLines(lines, (rule) => resolver.resolve(rule), syscalls), files, leading })
   const index =
     texts[0] === texts[1] ? 0 : texts.findIndex((text) => compiled.kind === 'known' && text === compiled.value)
   const found = made[index]

@@ -114,7 +114,10 @@ function condition(name: string, operator: Operator, value: string): AuditField 
     case 'filetype':
       return isEquality ? number(FILE_TYPES[value] ?? readNumber(value)) : undefined
     case 'msgtype':
-      return number(MESSAGE_TYPES[value] ?? readNumber(value)) ?? { kind: 'text', name, operator, value }
+      return (
+        number(MESSAGE_TYPES[value] ?? readNumber(value)) ??
+        (/^[A-Z]\w+$/.test(value) ? { kind: 'text', name, operator, value } : undefined)
+      )
     case 'fstype':
       return isEquality ? number(FILE_SYSTEMS[value] ?? readNumber(value)) : undefined
     default:

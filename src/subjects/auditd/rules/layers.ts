@@ -1,5 +1,6 @@
 import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
+import type { Syscalls } from './syscalls.ts'
 
 /** A line in a file of rules. */
 export interface RuleOrigin {
@@ -39,6 +40,8 @@ export interface PlacedSetting {
 export interface AuditLayer {
   readonly entries: readonly LayerEntry[]
   readonly settings: ReadonlyMap<SettingName, PlacedSetting>
+  /** A line that may change the settings, or keep auditctl from reading later ones; the kernel tells its settings. */
+  readonly unclear?: Extract<LayerEntry, { kind: 'unclear' }>
 }
 
 interface Loading {
@@ -49,12 +52,20 @@ interface Loading {
   entries: LayerEntry[]
   goesOn: boolean
   isLocked: boolean
+  unclear?: Extract<LayerEntry, { kind: 'unclear' }>
 }
 
-/** The state of the kernel after auditctl has read these lines in order. @see auditctl(8), -R */
-export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRule) => Resolved): AuditLayer {
+/**
+ * The state of the kernel after auditctl has read these lines in order. It stops at a system call that the architecture
+ * does not have; the kernel lists only those that it has. @see auditctl(8), -R
+ */
+export function loadLines(
+  lines: readonly PlacedText[],
+  resolve: (rule: AuditRule) => Resolved,
+  syscalls?: Syscalls,
+): AuditLayer {
   const loading: Loading = {
-    resolve,
+    resolve: (rule) => callProblem(rule, syscalls) ?? resolve(rule),
     settings: new Map(),
     seen: new Map(),
     entries: [],
@@ -68,7 +79,19 @@ export function loadLines(lines: readonly PlacedText[], resolve: (rule: AuditRul
     loading.entries.push({ kind: 'end', message: end, ...shownOf(parsed, placed) })
     break
   }
-  return { entries: loading.entries, settings: loading.settings }
+  const { entries, settings, unclear } = loading
+  return { entries, settings, ...(unclear === undefined ? {} : { unclear }) }
+}
+
+function callProblem({ list, arch, syscalls: calls }: AuditRule, syscalls: Syscalls | undefined): Resolved | undefined {
+  if (syscalls === undefined || list !== 'exit' || calls === 'all') return undefined
+  const of = arch ?? syscalls.native
+  const foreign = calls.find((call) => syscalls.isForeign(of, call))
+  if (foreign !== undefined) return { kind: 'refused', message: `${of} has no system call ${foreign}` }
+  const other = calls.find((call) => syscalls.isNew(of, call))
+  return other === undefined
+    ? undefined
+    : { kind: 'unclear', message: `auditctl may not know the system call ${other}` }
 }
 
 function endBefore(parsed: ParsedLine, { isLocked }: Loading): string | undefined {
@@ -86,6 +109,7 @@ function take(parsed: ParsedLine, placed: PlacedText, loading: Loading): string 
     case 'nothing':
       return undefined
     case 'problem':
+      if (parsed.isRefused) return loading.goesOn ? undefined : parsed.message
       takeUnclear(parsed.message, placed, loading)
       return undefined
     case 'removal':
@@ -101,16 +125,22 @@ function take(parsed: ParsedLine, placed: PlacedText, loading: Loading): string 
 function takeSetting({ name, value = 1 }: AuditSetting, { at }: PlacedText, loading: Loading): void {
   loading.settings.set(name, { value, ...(at === undefined ? {} : { at }) })
   if (name === '-D') {
-    loading.entries = []
+    loading.entries = stopOf(loading)
     loading.seen.clear()
   }
   if (name === '-i' || name === '-c') loading.goesOn = true
   if (name === '-e' && value === 2) loading.isLocked = true
 }
 
+/** A line at which auditctl may have stopped comes before everything that follows it. */
+function stopOf({ unclear, goesOn }: Loading): LayerEntry[] {
+  return unclear === undefined || goesOn ? [] : [unclear]
+}
+
 /** If the line may delete rules, the earlier rules are unknown, too. */
 function takeUnclear(message: string, { text, at }: PlacedText, loading: Loading): void {
   const entry: LayerEntry = { kind: 'unclear', message, text: text.trim(), ...(at === undefined ? {} : { at }) }
+  loading.unclear = entry
   if (mayRemove(text)) loading.entries.unshift(entry)
   else loading.entries.push(entry)
 }
@@ -137,7 +167,8 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
   const resolved = loading.resolve(parsed)
   const shown = shownOf(parsed, placed)
   if (resolved.kind === 'unclear') {
-    loading.entries.push({ ...resolved, ...shown })
+    loading.unclear = { ...resolved, ...shown }
+    loading.entries.push(loading.unclear)
     return undefined
   }
   if (resolved.kind === 'refused') return loading.goesOn ? undefined : resolved.message
@@ -145,7 +176,7 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
   if (loading.seen.has(same)) return loading.goesOn ? undefined : 'the rule already exists'
   const entry: LayerEntry = { kind: 'rule', rule: resolved.rule, ...shown }
   loading.seen.set(same, entry)
-  if (resolved.rule.first) loading.entries.unshift(entry)
+  if (resolved.rule.first) loading.entries.unshift(...stopOf(loading), entry)
   else loading.entries.push(entry)
   return undefined
 }
@@ -154,7 +185,8 @@ function takeRule(parsed: AuditRule, placed: PlacedText, loading: Loading): stri
 function asKernelCompares(rule: AuditRule, text: string): string {
   const options = text.matchAll(/(?:^| )-(?:[FC] *(\w+)|[wW])/g)
   const order = [...options].map(([, name = 'place perm']) => (name === 'path' || name === 'dir' ? 'place' : name))
-  return `${printLine({ ...rule, first: false })} ${order.filter((name) => name !== 'key').join(' ')}`
+  const action = /\b(?:always|never)\b/.exec(text)?.[0] ?? 'always'
+  return `${action} ${printLine({ ...rule, first: false })} ${order.filter((name) => name !== 'key').join(' ')}`
 }
 
 /**

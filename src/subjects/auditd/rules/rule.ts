@@ -106,9 +106,9 @@ function fieldOption(text: string | undefined): readonly string[] {
   return text === undefined ? [] : ['-F', text]
 }
 
-/** Escapes spaces with a backslash. */
+/** Escapes spaces and backslashes with a backslash. */
 function escapeSpaces(word: string): string {
-  return word.replaceAll(' ', '\\ ')
+  return word.replaceAll(/[ \\]/g, String.raw`\$&`)
 }
 
 /** The normal form without keys: identical for equivalent rules. */

@@ -9,6 +9,8 @@ export interface Syscalls {
   readonly numberOf: (arch: Arch, call: string) => number | undefined
   /** Whether the system call exists only on another architecture, so that no program here can make it. */
   readonly isForeign: (arch: Arch, call: string) => boolean
+  /** Whether the name is in no table, though there are tables for the host: misspelt, or newer than they are. */
+  readonly isNew: (arch: Arch, call: string) => boolean
 }
 
 type Table = ReadonlyMap<string, number>
@@ -23,15 +25,17 @@ const MACHINES: Readonly<Record<string, Readonly<Record<Arch, keyof typeof SYSCA
 export function syscallsOf(machine: string): Syscalls {
   const names = MACHINES[machine]
   const tables = names === undefined ? undefined : { b64: tableOf(names.b64), b32: tableOf(names.b32) }
+  const isMissing = (arch: Arch, call: string): boolean =>
+    tables !== undefined && !/^\d+$/.test(call) && !tables[arch].has(call)
+  const isElsewhere = (call: string): boolean =>
+    Object.values(SYSCALL_TABLES).some((table) => parseTable(table).has(call))
   return {
     native: 'b64',
     numberOf(arch, call) {
       return /^\d+$/.test(call) ? Number(call) : tables?.[arch].get(call)
     },
-    isForeign(arch, call) {
-      if (tables === undefined || /^\d+$/.test(call) || tables[arch].has(call)) return false
-      return Object.values(SYSCALL_TABLES).some((table) => parseTable(table).has(call))
-    },
+    isForeign: (arch, call) => isMissing(arch, call) && isElsewhere(call),
+    isNew: (arch, call) => isMissing(arch, call) && !isElsewhere(call),
   }
 }
 

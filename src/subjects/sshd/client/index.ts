@@ -1,5 +1,5 @@
 import type { Assignment } from '../../../settings/assignment.ts'
-import { known, type Reading } from '../../../model/observation.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { defined } from '../../../model/defined.ts'
 import { didYouMean } from '../../../model/suggest.ts'
 import { anyExists, isInProgram } from '../../../settings/reading.ts'
@@ -51,6 +51,17 @@ function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
   return { order: orderOf(keyword), wins: 'first', ...defined({ default: builtIn }) }
 }
 
+/** Keywords without a value here, of which ssh refuses a second word. */
+const WITH_ONE_WORD = new Set(
+  ['bindaddress', 'controlpath', 'hostkeyalias', 'hostname', 'identityagent', 'identityfile', 'ignoreunknown'].concat([
+    'loglevel',
+    'preferredauthentications',
+    'serveralivecountmax',
+    'serveraliveinterval',
+    'user',
+  ]),
+)
+
 /** The lines that count first, then those of `Match final` and `Match canonical`, which ssh reads again at the end. */
 function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const build = buildOf(files, PROGRAM)
@@ -58,6 +69,12 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readClientConfig(files)
   if (config.kind === 'unknown') return config
   const statements = config.value?.statements ?? []
+  const several = statements.find(({ keyword, words }) => WITH_ONE_WORD.has(keyword) && words.length > 1)
+  if (several !== undefined)
+    return unknown(
+      'invalid',
+      `${several.file}:${several.line}: ${several.keyword} takes one word, so ssh does not connect`,
+    )
   const refusal = refusalOf(withoutIgnored(statements), {
     consequence: 'ssh does not connect',
     build: build.value,

@@ -265,7 +265,7 @@ function packetsOf({ family, interface: name, protocol, source, destination, spo
     state: singleValue(0),
     pkttype: singleValue(0),
     dsttype: singleValue(2),
-    srctype: singleValue(name === 'lo' ? 2 : 1),
+    srctype: singleValue(name === 'lo' || source === '127.0.0.1' ? 2 : 1),
   }
 }
 
