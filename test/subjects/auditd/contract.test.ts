@@ -98,7 +98,12 @@ function sceneOfProgram(told: Pick<ContractScene, 'title' | 'state'>, rules = ''
     ...whole,
     arrange(directory) {
       const tree = `${directory}/tree`
-      auditMachine(directory, { ...LOADING, 'tree/su': '', [`${tree}/su`]: '', ...everywhere(rules.replaceAll('TREE', tree)) })
+      auditMachine(directory, {
+        ...LOADING,
+        'tree/su': '',
+        [`${tree}/su`]: '',
+        ...everywhere(rules.replaceAll('TREE', tree)),
+      })
       chmodSync(`${tree}/su`, 0o4755)
       return { ...EACH, set_id_below: tree }
     },

@@ -68,7 +68,16 @@ export async function verdictOf(
   for (const [path, mode] of Object.entries(modes)) chmodSync(join(root, path), mode)
   for (const [path, target] of Object.entries(links)) symlinkSync(target, join(root, path))
   for (const path of owned) chownSync(join(root, path), 1001, 1001)
-  const scan = ['scan', policyOf(policy, id), '--only', id, '--offline-as', 'not-applicable', '--target', `root:${root}`]
+  const scan = [
+    'scan',
+    policyOf(policy, id),
+    '--only',
+    id,
+    '--offline-as',
+    'not-applicable',
+    '--target',
+    `root:${root}`,
+  ]
   if (fix) scan.push('--fix')
   const { stdout } = await runInProcess(...scan, ...set.flatMap((each) => ['--set', each]), '--report', 'json')
   const { policies } = JSON.parse(stdout) as { policies: [{ controls: readonly { id: string; verdict: string }[] }] }
