@@ -42,11 +42,11 @@ export const RHEL: Files = {
 
 const SHIPPED = new URL('../../../../policies/', import.meta.url)
 
-/** A policy that ships, with one of its controls and no other: of hundreds, all but this one would be read for nothing. */
-function policyOf(name: string, id: string): string {
+/** A policy that ships, with these of its controls and no other: of hundreds, all others would be read for nothing. */
+export function policyOf(name: string, ...ids: readonly string[]): string {
   const isOther = (line: string): boolean => {
     const [, listed] = /^ {4}- (.*)/.exec(line) ?? []
-    return listed !== undefined && listed.replace(/^L\d /, '').split(' ')[0] !== id
+    return listed !== undefined && !ids.includes(listed.replace(/^L\d /, '').replace(/ .*/, ''))
   }
   const lines = readFileSync(new URL(`${name}.yaml`, SHIPPED), 'utf8').split('\n')
   const path = join(temporaryDirectory(), `${name}.yaml`)
