@@ -43,9 +43,6 @@ const DOCS = ['test/docs/**/*.test.ts']
 /** What installs the programs that read reports, and runs them. */
 const CONSUMERS = ['test/consumers/**/*.test.ts']
 
-/** Much of the time of system tests is waiting: for starts, servers, deadlines. One more than the cores keeps these busy. */
-const SYSTEM_WORKERS = availableParallelism() + 1
-
 /** A file for the results in JSON, beside the usual output. */
 const RESULTS = process.env['TEST_RESULTS']
 
@@ -58,7 +55,8 @@ export default defineConfig({
     // Ends what hangs. Nothing is measured by it, and a busy machine may need many times what a quiet one does.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    maxWorkers: availableParallelism(),
+    // Part of the time of tests is waiting: for starts, servers, deadlines. One more than the cores keeps these busy.
+    maxWorkers: availableParallelism() + 1,
     reporters: [
       'default',
       new SkipReporter(hasAll ? ALLOWED_SKIPS : undefined),
@@ -79,7 +77,7 @@ export default defineConfig({
       { extends: true, test: { name: 'docs', include: DOCS } },
       {
         extends: true,
-        test: { name: 'system', include: SYSTEM, maxWorkers: SYSTEM_WORKERS, sequence: { groupOrder: 1 } },
+        test: { name: 'system', include: SYSTEM, sequence: { groupOrder: 1 } },
       },
       {
         extends: true,
@@ -87,7 +85,6 @@ export default defineConfig({
           name: 'consumers',
           include: CONSUMERS,
           testTimeout: 900_000,
-          maxWorkers: SYSTEM_WORKERS,
           sequence: { groupOrder: 1 },
         },
       },

@@ -35,6 +35,16 @@ function makeSlowMachine(sizes: readonly number[]): string {
   return directory
 }
 
+/** A directory with a policy of 40 commands, each of which waits for a moment and tells of drift. */
+function makeWaitingMachine(): string {
+  const directory = temporaryDirectory()
+  const commands = Array.from({ length: 40 }, (_, index) => ({
+    [`look ${index}`]: { command: '/bin/true', unless: 'sleep 0.05; false', provider: 'shell' },
+  }))
+  writeFileSync(join(directory, 'policy.json'), JSON.stringify({ ccm: { resources: [{ exec: commands }] } }))
+  return directory
+}
+
 /** Starts driftgate on a pseudo-terminal. Its process number is in the file `pid`. */
 function startOnTerminal(cwd: string, args: string, env: Readonly<Record<string, string>> = {}, uid?: number): Running {
   const command = `sh -c 'stty cols 60; echo $$ > pid; exec ${PROGRAM.join(' ')} ${args}'`
@@ -70,7 +80,7 @@ const LONG_RUN = Array.from({ length: 40 }, () => 64 * MEBIBYTE)
 
 describe.skipIf(needsTerminal())('on a terminal', () => {
   test('a long run shows its progress in one line that is gone in the end', async () => {
-    const { outcome } = startOnTerminal(makeSlowMachine(LONG_RUN), 'scan policy.json --no-diff')
+    const { outcome } = startOnTerminal(makeWaitingMachine(), 'scan policy.json --no-diff')
     const { code, stdout } = await outcome
     expect(code).toBe(2)
     const drawn = stdout.split('\u001b[K').flatMap((text) => /\r(\d+\/40 resources, .*)$/.exec(text)?.[1] ?? [])
@@ -117,7 +127,7 @@ describe.skipIf(needsTerminal())('on a terminal', () => {
   })
 
   test('there is no progress in CI', async () => {
-    const { outcome } = startOnTerminal(makeSlowMachine(LONG_RUN), 'scan policy.json', { CI: 'true' })
+    const { outcome } = startOnTerminal(makeWaitingMachine(), 'scan policy.json', { CI: 'true' })
     expect((await outcome).stdout).not.toContain('/40 resources')
   })
 

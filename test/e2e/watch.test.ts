@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../src/model/findings/compare.ts'
 import { hasEnded } from '../support/alive.ts'
@@ -18,7 +18,7 @@ function stop({ child, outcome }: Running): Running['outcome'] {
 
 /** Resolves once a file holds a text. */
 async function holds(path: string, text: string): Promise<void> {
-  while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await setImmediate()
+  while (!existsSync(path) || !readFileSync(path, 'utf8').includes(text)) await setTimeout(10)
 }
 
 /** A policy that wants a file absent, and the path of that file. */

@@ -55,7 +55,8 @@ const needs = cannotAsk(['apt-config'])
 test.skipIf(needs)(named('apt-config dumps the values that driftgate reads', needs), { timeout: PATIENCE }, () => {
   const all = machines(hostile(files))
   const said = truths(all, {
-    each: `echo "Dir \\"$PWD/$count\\";" > $count/c; mkdir -p $count/etc/apt/apt.conf.d
+    directories: ['/etc/apt/apt.conf.d'],
+    each: `echo "Dir \\"$PWD/$count\\";" > $count/c
 APT_CONFIG=$PWD/$count/c apt-config dump X > $count/truth 2> /dev/null || echo refused > $count/truth`,
   })
   const wrong = all.flatMap((each, index): unknown[] =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout } from 'node:timers/promises'
 
 /** Whether a process runs. What has ended but was not yet collected by its parent does not. */
 export function isAlive(pid: number | string): boolean {
@@ -13,6 +13,6 @@ export function isAlive(pid: number | string): boolean {
 
 /** Resolves once the process does not run any more: what was killed takes a moment to be gone. */
 export async function hasEnded(pid: number | string): Promise<true> {
-  while (isAlive(pid)) await setImmediate()
+  while (isAlive(pid)) await setTimeout(10)
   return true
 }

@@ -93,12 +93,12 @@ password required pam_deny.so
 /** Commands of the stand-in that change nothing. */
 const LOOKS = ['check', 'current', 'list-features', 'test']
 
-/** Answers to these, by directory, command and the files that the stand-in reads. */
+/** Answers to these, by command and the files that the stand-in reads. */
 const answers = new Map<string, Promise<CommandOutcome>>()
 
 /**
- * Runs the stand-in of a machine whose files lie in a directory, and no other program. A look that was taken before is not
- * taken again while the files are the same: contracts take each one a hundred times.
+ * Runs the stand-in of a machine whose files lie in a directory, and no other program. A look that was taken before, here
+ * or on another machine with the same files, is not taken again: contracts take each one a hundred times.
  */
 export function standInOf(directory: string): Run {
   return ({ argv: [program, ...words], ...command }) => {
@@ -106,7 +106,7 @@ export function standInOf(directory: string): Run {
     const run = (): Promise<CommandOutcome> =>
       runCommand({ ...command, argv: [join(directory, program), ...words], environment })
     if (!LOOKS.includes(words[0] ?? '')) return run()
-    const key = JSON.stringify([directory, program, words, filesOf(directory)])
+    const key = JSON.stringify([program, words, filesOf(directory)])
     const answer = answers.get(key) ?? run()
     answers.set(key, answer)
     return answer
@@ -116,11 +116,12 @@ export function standInOf(directory: string): Run {
 function filesOf(directory: string): readonly (readonly [string, string])[] {
   const folders = ['usr/bin', 'usr/share/authselect', 'etc/authselect', 'etc/pam.d']
   return folders
-    .map((folder) => join(directory, folder))
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
-    .filter((path) => statSync(path).isFile())
-    .map((path) => [path, readFileSync(path, 'utf8')])
+    .filter((folder) => existsSync(join(directory, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(directory, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+    )
+    .filter((path) => statSync(join(directory, path)).isFile())
+    .map((path) => [path, readFileSync(join(directory, path), 'utf8')])
 }
 
 /** Puts the stand-in into a directory, with a profile that is selected with these features, and services that use its stacks. */

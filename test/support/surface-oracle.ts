@@ -31,21 +31,33 @@ export function machines(arbitrary: fc.Arbitrary<Files>): readonly Files[] {
   return sample(arbitrary, { usual: 500, soak: 10_000 })
 }
 
+interface Question {
+  /** Runs once, in a namespace of mounts of its own. */
+  readonly before?: string
+  /** Runs for each machine. */
+  readonly each: string
+  /** Directories that each machine has, with files or without. */
+  readonly directories?: readonly string[]
+  /** The text as the program is to read it below a root. */
+  readonly moved?: (text: string, root: string) => string
+}
+
 /**
  * What a shell script finds out of each machine. Its files lie below the directory `$count` in the current one, and what it
- * writes to `$count/truth` is returned. `before` runs once, in a namespace of mounts of its own.
+ * writes to `$count/truth` is returned. The script should start few processes: it does so for hundreds of machines.
  */
 export function truths(
   all: readonly Files[],
-  { before = '', each }: { readonly before?: string; readonly each: string },
+  { before = '', each, directories = [], moved = (text) => text }: Question,
 ): readonly string[] {
   const directory = temporaryDirectory()
   for (const [index, files] of all.entries()) {
-    mkdirSync(join(directory, String(index)))
+    const root = join(directory, String(index))
+    for (const path of ['', ...directories]) mkdirSync(join(root, path), { recursive: true })
     for (const [path, text] of Object.entries(files)) {
-      const at = join(directory, String(index), path)
+      const at = join(root, path)
       mkdirSync(dirname(at), { recursive: true })
-      writeFileSync(at, text)
+      writeFileSync(at, moved(text, root))
     }
   }
   const script = `cd "$1"; ${before}\ncount=0\nwhile [ -d $count ]; do\n${each}\ncount=$((count + 1))\ndone\nwait`

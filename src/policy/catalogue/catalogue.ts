@@ -135,11 +135,18 @@ function addNumbers(
   }
 }
 
-/** Parses a control. Problems have their position in the catalogue. */
+/** Parses a control. Problems have their position in the catalogue; nodes have their offset in the control. */
 export function parseControl({ source, start, end }: CatalogueControl, problems: Problem[]): TreeMap | undefined {
-  // Preceding lines are replaced by empty ones, so that line numbers stay correct.
-  const above = source.lineStarts.findIndex((offset) => offset === start)
-  const own = sourceText(source.file, '\n'.repeat(above) + source.text.slice(start, end))
+  const { file, text, lineStarts } = source
+  const own = text.slice(start, end)
+  const found: Problem[] = []
+  const control = readControl(sourceText(file, own), found)
+  if (found.length === 0) return control
+  // Preceding lines are replaced by empty ones, so that line numbers stay correct. Few controls are worth their reading.
+  return readControl(sourceText(file, '\n'.repeat(lineStarts.indexOf(start)) + own), problems)
+}
+
+function readControl(own: SourceText, problems: Problem[]): TreeMap | undefined {
   const read = readDocument(own, 'catalogue')
   const reading = { source: own, problems }
   problems.push(...read.problems)

@@ -186,6 +186,15 @@ test('a mistake in a control names its place in the catalogue', async () => {
   expect(stderr).toMatch(/"ensured".*\(motd at .*controls\/access\.yaml:1\)/)
 })
 
+test('a wrong key of a control has its line in the catalogue', async () => {
+  const wrong = '- id: wrong\n  title: x\n  sevrity: low\n  resources: []\n'
+  const policy = site('  from: controls\n  controls: [wrong]\n', `${CONTROLS.trimEnd()}\n${wrong}`)
+  const line = CONTROLS.trimEnd().split('\n').length + 3
+  const { code, stderr } = await runInProcess('validate', policy)
+  expect(code).toBe(1)
+  expect(stderr).toContain(`controls/access.yaml:${line}:3 unknown key "sevrity"`)
+})
+
 test('a control refers to a resource by the alias that it gives it', async () => {
   const controls = `- id: nobody-in-it
   title: The group is empty

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { put } from '../../support/contract.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
+import { policyOf } from './controls/host.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -47,7 +48,7 @@ const CONTROLS = `5.2.7 5.3.2.1 5.3.2.2 5.3.2.3 5.3.2.4 5.3.3.1.1 5.3.3.1.3 5.3.
 async function wrongWith(files: Files): Promise<unknown> {
   const root = temporaryDirectory()
   put(root, { ...RIGHT, ...files })
-  const scan = ['scan', '@cis-debian-12', '--only', CONTROLS.join(','), '--offline-as', 'not-applicable']
+  const scan = ['scan', policyOf('cis-debian-12', ...CONTROLS), '--offline-as', 'not-applicable']
   const { stdout } = await runInProcess(...scan, '--target', `root:${root}`, '--report', 'json')
   const { policies } = JSON.parse(stdout) as {
     policies: [{ controls: readonly { id: string; verdict: string }[] }]

@@ -1,14 +1,18 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { test } from 'vitest'
 import { auditRule } from '../../../src/subjects/auditd/index.ts'
-import { openAudit } from '../../../src/subjects/auditd/live/audit.ts'
+import { openAuditOf } from '../../../src/subjects/auditd/live/audit.ts'
 import { createAuditControl } from '../../../src/subjects/auditd/live/control.ts'
+import { askKernel } from '../../../src/subjects/auditd/live/kernel.ts'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
+import { filesBelow } from '../../../src/host/live/machine-files.ts'
+import { readingOf } from '../../../src/host/live/machine-reading.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'
 import { auditMachine } from '../../support/audit-machine.ts'
 import { opening, reading, writing } from '../../support/opening.ts'
+import { machineIn } from '../../support/setting-machine.ts'
 import { AUDITD } from '../../../src/subjects/auditd/subject.ts'
 
 function scene(
@@ -19,14 +23,21 @@ function scene(
   return {
     ...told,
     arrange(directory) {
-      auditMachine(directory, files)
+      auditMachine(directory, { ...LOADING, ...files })
       return { name: SHADOW, ...wanted }
     },
     target(directory) {
-      const machine = createLocalTarget()
-      const audit = openAudit({ probe: machine.probe, ...machine.names, place: placeOf(directory) })
+      const machine = machineIn(directory)
+      const audit = openAuditOf({
+        probe: machine.probe,
+        ...machine.names,
+        files: readingOf(filesBelow(directory)),
+        kernel: () => askOnce(directory),
+        canCompile: () => true,
+      })
       return {
         ...machine,
+        files: { ...machine.files, realPath: createLocalTarget().files.realPath },
         open: opening(machine, reading(AUDITD, audit)),
         forget() {
           machine.forget()
@@ -44,7 +55,24 @@ function scene(
   }
 }
 
+const ANSWERS = new Map<string, ReturnType<typeof askKernel>>()
+
+/** What auditctl says of the kernel of a machine; of the same kernel it says the same. */
+function askOnce(directory: string): ReturnType<typeof askKernel> {
+  const state = ['rules', 'status'].map((name) => readFileSync(`${directory}/kernel/${name}`, 'utf8')).join('\0')
+  const answer = ANSWERS.get(state) ?? askKernel(placeOf(directory), AbortSignal.timeout(60_000))
+  ANSWERS.set(state, answer)
+  return answer
+}
+
 const placeOf = (directory: string) => ({ root: directory, searchPath: `${directory}/bin:/usr/bin:/bin` })
+
+/** A service that loads the rules when the system starts, and another one. */
+const LOADING = {
+  'usr/lib/systemd/system/audit-rules.service': '[Service]\nExecStart=/sbin/augenrules --load\n',
+  'etc/systemd/system/multi-user.target.wants/cron.service': '',
+  'usr/lib/systemd/system/cron.service': '[Service]\nExecStart=/usr/sbin/cron -f\n',
+}
 
 const SHADOW = '-w /etc/shadow -p wa -k identity'
 const RULES = [
@@ -70,7 +98,12 @@ function sceneOfProgram(told: Pick<ContractScene, 'title' | 'state'>, rules = ''
     ...whole,
     arrange(directory) {
       const tree = `${directory}/tree`
-      auditMachine(directory, { 'tree/su': '', [`${tree}/su`]: '', ...everywhere(rules.replaceAll('TREE', tree)) })
+      auditMachine(directory, {
+        ...LOADING,
+        'tree/su': '',
+        [`${tree}/su`]: '',
+        ...everywhere(rules.replaceAll('TREE', tree)),
+      })
       chmodSync(`${tree}/su`, 0o4755)
       return { ...EACH, set_id_below: tree }
     },

@@ -56,11 +56,11 @@ const needs = cannotAsk(['dconf'])
 test.skipIf(needs)(named('dconf reads the values that driftgate reads', needs), { timeout: PATIENCE }, () => {
   const all = machines(hostile(files, /\.d\//))
   const said = truths(all, {
+    directories: ['/etc/dconf/db/a.d', '/etc/dconf/db/b.d'],
+    moved: (text, root) => text.replace(/^system-db:/gm, `file-db:${root}/etc/dconf/`),
     each: `d=$PWD/$count/etc/dconf
-mkdir -p $d/db/a.d $d/db/b.d
 dconf compile $d/a $d/db/a.d; dconf compile $d/b $d/db/b.d
-sed "s|system-db:|file-db:$d/|" $d/profile/user > $d/p
-XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/p dconf dump / > $count/truth`,
+XDG_CONFIG_HOME=$d DCONF_PROFILE=$d/profile/user dconf dump / > $count/truth`,
   })
   const wrong = all.flatMap((each, index): unknown[] =>
     KEYS.flatMap((path): unknown[] => {

@@ -33,10 +33,14 @@ function valuesOf(texts: Files, key: string): readonly string[] {
 
 /** What `ssh -G` prints for these hosts, and nothing where it refuses the files. */
 function askSsh(all: readonly Files[], hosts: readonly string[]): readonly (readonly string[] | undefined)[] {
-  const each = `mount --bind $count/etc/ssh /etc/ssh
-for host in ${hosts.join(' ')}; do echo "== $host"; timeout 5 ssh -G $host 2>/dev/null || echo ${REFUSED.trim()}; done > $count/truth
-umount /etc/ssh`
-  return truths(all, { before: 'mount -t tmpfs none /root', each }).map((said) =>
+  // Links lead to the files of each text, so that nothing is mounted for it.
+  const before = `mount -t tmpfs none /root; mkdir s; mount --bind s /etc/ssh
+ln -s now/ssh_config s/ssh_config; ln -s now/ssh_config.d s/ssh_config.d`
+  const each = `ln -sfn $PWD/$count/etc/ssh s/now
+for host in ${hosts.join(' ')}; do
+  echo "== $host"; (ulimit -t 5; exec ssh -G $host 2>/dev/null) || echo ${REFUSED.trim()}
+done > $count/truth`
+  return truths(all, { before, each }).map((said) =>
     said.includes(REFUSED) ? undefined : said.split(/^== .*\n/m).slice(1),
   )
 }

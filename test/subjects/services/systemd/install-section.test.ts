@@ -98,8 +98,9 @@ const needs = cannotAsk(['systemctl'])
 test.skipIf(needs)(named('systemctl makes the links that driftgate reads', needs), { timeout: PATIENCE }, () => {
   const all = machines(hostile(units))
   const said = truths(all, {
-    each: `d=$PWD/$count; mkdir -p $d/etc/systemd/system
-if systemctl --root=$d enable u.service > /dev/null 2> $d/err; then (cd $d/etc/systemd/system; find . -type l | sort) > $d/truth; else echo refused > $d/truth; fi`,
+    directories: ['/etc/systemd/system'],
+    each: `d=$PWD/$count
+if systemctl --root=$d enable u.service > /dev/null 2> $d/err; then (cd $d/etc/systemd/system; find . -type l > $d/truth); else echo refused > $d/truth; fi`,
   })
   const wrong = all.flatMap((files, index): unknown[] => {
     if (said[index] === REFUSED) return []
@@ -111,7 +112,8 @@ if systemctl --root=$d enable u.service > /dev/null 2> $d/err; then (cd $d/etc/s
       ...requiredBy.filter(isName).map((name) => `./${name}.requires/u.service`),
     ]
     const ours = [...new Set(links)].toSorted().join('\n')
-    return ours === said[index]?.trim() ? [] : [{ files, ours, theirs: said[index] }]
+    const theirs = said[index]?.trim().split('\n').toSorted().join('\n')
+    return ours === theirs ? [] : [{ files, ours, theirs }]
   })
   expectAgreement({ reader: 'units of systemd', program: 'systemctl', texts: all.length }, wrong)
 })
