@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEBIAN, type Files, type Host, needsRoot, type Row, verdictOf, WANTS } from './host.ts'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf, WANTS } from './host.ts'
 
 const UNITS = 'usr/lib/systemd/system'
 
@@ -23,7 +23,35 @@ const PACKAGES: Files = {
     .join(''),
 }
 
+const JOURNALD: Files = { 'systemd-journald.service': '[Service]\nExecStart=/usr/lib/systemd/systemd-journald\n' }
+const SYSINIT = `${UNITS}/sysinit.target.wants`
+
+/** A host whose system starts an instance of a template. */
+function instanceOf(unit: string, os: Files): Host {
+  return unitsWith({}, { [`${WANTS}/${unit}`]: `/${UNITS}/${unit.replace(/@.*(?=[.])/, '@')}` }, os)
+}
+
 test.skipIf(needsRoot).each<Row>([
+  ['@cis-debian-12 6.1.1.1', 'a static unit that nothing starts', unitsWith(JOURNALD, {}), 'error'],
+  [
+    '@cis-debian-12 6.1.1.1',
+    'a static unit of sysinit.target',
+    unitsWith(
+      JOURNALD,
+      { [`${SYSINIT}/systemd-journald.service`]: '../systemd-journald.service' },
+      { [`${SYSINIT}/.keep`]: '' },
+    ),
+    'compliant',
+  ],
+  ...(
+    [
+      ['@cis-debian-12 2.1.5', 'dnsmasq@site.service', DEBIAN, 'drifted'],
+      ['@cis-debian-12 2.1.18', 'apache2@site.service', DEBIAN, 'drifted'],
+      ['@cis-debian-12 2.1.18', 'app@site.service', DEBIAN, 'compliant'],
+      ['@cis-rhel-9 2.1.7', 'vsftpd@site.service', RHEL, 'drifted'],
+      ['@cis-rhel-9 2.1.18', 'httpd@site.service', RHEL, 'drifted'],
+    ] as const
+  ).map(([control, unit, os, verdict]): Row => [control, unit, instanceOf(unit, os), verdict]),
   // proftpd.socket of the package starts a server for each connection.
   [
     '@cis-debian-12 2.1.6',
