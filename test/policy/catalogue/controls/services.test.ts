@@ -26,6 +26,12 @@ const PACKAGES: Files = {
 const JOURNALD: Files = { 'systemd-journald.service': '[Service]\nExecStart=/usr/lib/systemd/systemd-journald\n' }
 const SYSINIT = `${UNITS}/sysinit.target.wants`
 
+/** A host with cron and at, whose files of users have these modes; the deny files have no effect beside the others. */
+function jobsWith(os: Files, modes: Readonly<Record<string, number>>): Host {
+  const programs = { 'usr/bin/crontab': 'x', 'usr/bin/at': 'x' }
+  return { files: { ...os, ...programs, ...Object.fromEntries(Object.keys(modes).map((path) => [path, ''])) }, modes }
+}
+
 /** A host whose system starts an instance of a template. */
 function instanceOf(unit: string, os: Files): Host {
   return unitsWith({}, { [`${WANTS}/${unit}`]: `/${UNITS}/${unit.replace(/@.*(?=[.])/, '@')}` }, os)
@@ -43,6 +49,18 @@ test.skipIf(needsRoot).each<Row>([
     ),
     'compliant',
   ],
+  // crontab(1), at(1)
+  ...(
+    [
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.allow': 0o640, 'etc/cron.deny': 0o640 }, 'compliant'],
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.allow': 0o640, 'etc/cron.deny': 0o666 }, 'drifted'],
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.deny': 0o640 }, 'drifted'],
+      ['@cis-rhel-9 2.4.1.8', RHEL, { 'etc/cron.allow': 0o600, 'etc/cron.deny': 0o600 }, 'compliant'],
+      ['@linux cron-allow', DEBIAN, { 'etc/cron.allow': 0o600, 'etc/cron.deny': 0o600 }, 'compliant'],
+      ['@cis-rhel-9 2.4.2.1', RHEL, { 'etc/at.allow': 0o600, 'etc/at.deny': 0o644 }, 'drifted'],
+      ['@cis-rhel-9 2.4.2.1', RHEL, { 'etc/at.allow': 0o600, 'etc/at.deny': 0o640 }, 'compliant'],
+    ] as const
+  ).map(([control, os, modes, verdict]): Row => [control, JSON.stringify(modes), jobsWith(os, modes), verdict]),
   ...(
     [
       ['@cis-debian-12 2.1.5', 'dnsmasq@site.service', DEBIAN, 'drifted'],
