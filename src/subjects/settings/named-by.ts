@@ -14,6 +14,7 @@ import { rsyslog } from '../../settings/rsyslog.ts'
 import type { NamingProgram } from './naming-programs.ts'
 import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { readRsyslogMain } from '../../settings/rsyslog-read.ts'
+import { sudoers } from '../sudo/index.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
 import {
@@ -48,6 +49,7 @@ const NAMERS: Readonly<
   docker_key: [docker, (files) => namedByDockerTls(files, { tlskey: 'key' })],
   docker_certificates: [docker, (files) => namedByDockerTls(files, { tlscacert: 'ca', tlscert: 'cert' })],
   docker_data: [docker, namedByDockerData],
+  sudoers: [sudoers, namedBySudoers],
   sshd_config: [sshd, (files) => namedByReading(readSshdFiles(files))],
   sshd_host_keys: [sshd, namedByHostKeys],
   sshd_banner: [sshd, namedByBanner],
@@ -104,6 +106,20 @@ function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
   if (written.kind === 'unknown') return written
   const { paths, unclear } = written.value
   return known({ paths: unique(paths), strays: [], unclear })
+}
+
+/** The main file with its includes and their directories, those that sudo rejects included. */
+function namedBySudoers(files: ConfigFiles): Reading<NamedPaths> {
+  const paths: string[] = []
+  const read = sudoers.read({
+    ...files,
+    attributes(path) {
+      const seen = files.attributes(path)
+      if (seen.kind === 'unknown' || seen.value !== null) paths.push(path)
+      return seen
+    },
+  })
+  return known({ paths: unique(paths), strays: [], unclear: read.kind === 'unknown' && paths.length > 0 ? [read] : [] })
 }
 
 /** The host keys, or the default ones if the configuration sets none. @see sshd_config(5), HostKey */

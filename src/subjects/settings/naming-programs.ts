@@ -10,6 +10,7 @@ export const NAMING_PROGRAMS = [
   'docker_key',
   'docker_certificates',
   'docker_data',
+  'sudoers',
   'sshd_config',
   'sshd_host_keys',
   'sshd_banner',

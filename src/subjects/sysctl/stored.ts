@@ -1,4 +1,5 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
+import { assignmentsIn } from '../../host/systemd/unit-syntax.ts'
 import { parseOsRelease } from '../../host/os-release.ts'
 import { readParametersOfIfupdown } from './ifupdown.ts'
 import { readParametersOfNetworkManager } from './network-manager.ts'
@@ -16,7 +17,9 @@ const SYSTEMD_SYSCTL = ['/usr/lib/systemd/systemd-sysctl', '/lib/systemd/systemd
 /** Applies the files of procps on systems without systemd, such as sysvinit. @see sysctl(8), --system */
 const PROCPS = '/etc/init.d/procps'
 const PROCPS_LAST = '/etc/sysctl.conf'
-const MASKS = ['/etc/systemd/system/systemd-sysctl.service', '/run/systemd/system/systemd-sysctl.service']
+const UNIT = 'systemd-sysctl.service'
+const UNIT_DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map((each) => `${each}/systemd/system`)
+const MASKS = UNIT_DIRECTORIES.slice(0, 2).map((each) => `${each}/${UNIT}`)
 
 /** Reads the kernel parameters set at boot. */
 export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl> {
@@ -43,7 +46,33 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
       return unknown('not-observable', `${path} is masked, so no known service sets parameters at boot`)
     }
   }
+  const other = readOtherStart(machine)
+  if (other.kind === 'unknown') return other
   return readDirectories(machine, (name) => !name.startsWith('.'))
+}
+
+/** Unknown if the unit, with its drop-ins, starts another program, or the same one with options. */
+function readOtherStart(machine: MachineReading): Reading<undefined> {
+  const own = UNIT_DIRECTORIES.map((directory) => `${directory}/${UNIT}`).find((path) => isThere(machine, path))
+  const dropIns = new Map<string, string>()
+  for (const directory of UNIT_DIRECTORIES.flatMap((each) => [`${each}/${UNIT}.d`, `${each}/service.d`])) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf')))
+      dropIns.set(name, dropIns.get(name) ?? `${directory}/${name}`)
+  }
+  let starts: readonly string[] = []
+  const sorted = [...dropIns].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path)
+  for (const path of [...(own === undefined ? [] : [own]), ...sorted]) {
+    const text = readConf(machine, path)
+    if (text.kind === 'unknown') return text
+    for (const { key, value } of assignmentsIn(text.value, 'Service'))
+      if (key === 'ExecStart') starts = value === '' ? [] : [...starts, value]
+  }
+  const other = starts.find((start) => !/^[@\-:+!|]*\S*\/systemd-sysctl$/.test(start))
+  return other === undefined
+    ? known(other)
+    : unknown('not-observable', `${UNIT} starts "${other}", which may set other parameters at boot`)
 }
 
 /** Reads the same files, with /etc/sysctl.conf last. Of two equal lines, the later one sets the position. */

@@ -49,7 +49,7 @@ export function decideKernelModule(
   const configured = availabilityOf(state.place, state.configuration)
   // A boot argument does not block a module persistently, so it does not make the module unavailable.
   const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
-  const later = compareAvailable(wanted, available)
+  const later = keepIfUsed(compareAvailable(wanted, available), state.presence)
   const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
   return {
     ensure: PRESENT,
@@ -82,6 +82,16 @@ function compareLoaded(
   if (isInKernel(presence.value) === wanted) return AS_WANTED
   const reason = (wanted ? unloadable : whyNotUnloaded(presence.value)) ?? whyLocked(isLocked)
   return finding({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
+}
+
+/** A module in use is not blocked: the next boot would lack it, and the file systems or devices that need it. */
+function keepIfUsed(found: Finding, presence: KernelModuleState['presence']): Finding {
+  if (found.step !== 'block' || presence.kind === 'unknown' || presence.value.kind !== 'loaded') return found
+  const { references = 0, holders } = presence.value
+  if (references === 0 && holders.length === 0) return found
+  const by = holders.length > 0 ? `by ${holders.join(', ')}` : `(${references} references)`
+  const reason = `it is in use ${by}, and the next boot would lack it: first stop what uses it`
+  return { drift: found.drift, unknown: [], obstacle: cannot(reason) }
 }
 
 /** Whether the module is built in or loaded. */

@@ -33,7 +33,7 @@ const properties = defineProperties({
   loaded: {
     kind: 'boolean',
     summary:
-      'Whether it is part of the running kernel. A built-in module is, and cannot be unloaded. A fix unloads a module only if it is not in use.',
+      'Whether it is part of the running kernel. A built-in module is, and cannot be unloaded. A fix unloads and blocks a module only if it is not in use.',
   },
   available: {
     kind: 'boolean',

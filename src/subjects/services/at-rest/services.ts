@@ -4,7 +4,7 @@ import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
 import { once } from '../../../host/once.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
-import { openUnitFiles, type UnitFile } from '../systemd/enablement.ts'
+import { openUnitFiles, type UnitFile, type UnitFiles } from '../systemd/enablement.ts'
 import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
 import { readPreset } from '../systemd/presets.ts'
 import { findStarters } from '../systemd/starters.ts'
@@ -45,7 +45,10 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
       const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
       const places = { unit, unitFiles }
       if (found.value === null) return absent(places)
-      return present({ unit: found.value.unit, runtime, enablement: known(withPresetDoubt(bulk, found.value)) }, places)
+      return present(
+        { unit: found.value.unit, runtime, enablement: known(withDoubt(bulk, units.files, found.value)) },
+        places,
+      )
     },
     companions: async () => known([]),
     starters: async (unit, signal) => findStarters({ place, files: units.files }, unit, signal),
@@ -53,6 +56,19 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
       units = open()
     },
   }
+}
+
+function withDoubt(bulk: MachineFiles, files: UnitFiles, unit: UnitFile): UnitFile {
+  return unit.state === 'static' || unit.state === 'alias' ? withStartDoubt(files, unit) : withPresetDoubt(bulk, unit)
+}
+
+/** A unit without links of its own starts with another unit, but may also be started by udev or D-Bus. */
+function withStartDoubt(files: UnitFiles, unit: UnitFile): UnitFile {
+  const starts = files.startsAtBoot(unit.unit)
+  if (starts.kind === 'unknown') return { ...unit, unsettled: starts }
+  if (starts.value) return unit
+  const detail = `it is ${unit.state}, and no target, unit, socket or timer of the boot starts it`
+  return { ...unit, unsettled: unknown('not-observable', detail) }
 }
 
 /** Without a machine-id the next boot is the first boot, which applies the presets. @see machine-id(5) */

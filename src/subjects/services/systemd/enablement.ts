@@ -23,6 +23,8 @@ export interface UnitFiles {
   lookUp(name: string): Reading<UnitFile | null>
   /** The units that start a unit, by its primary name, at boot. */
   pulledInBy(unit: string): Reading<readonly UnitStart[]>
+  /** Whether a unit, by its primary name, is reached from the targets of the boot. */
+  startsAtBoot(unit: string): Reading<boolean>
 }
 
 /** Opens the unit files of a host. Reads nothing before the first lookup. */
@@ -39,7 +41,11 @@ export function openUnitFiles(place: SystemdPlace): UnitFiles {
     },
     pulledInBy(unit) {
       const read = startup()
-      return read.kind === 'unknown' ? read : known(read.value.get(unit) ?? [])
+      return read.kind === 'unknown' ? read : known(read.value.starts.get(unit) ?? [])
+    },
+    startsAtBoot(unit) {
+      const read = startup()
+      return read.kind === 'unknown' ? read : known(read.value.reached.has(unit))
     },
   }
 }

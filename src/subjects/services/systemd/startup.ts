@@ -16,8 +16,13 @@ export interface UnitStart {
   readonly at?: string
 }
 
-/** For each unit: the units that start it at boot, except by links in `.wants` and similar directories. */
-export type Startup = ReadonlyMap<string, readonly UnitStart[]>
+/** The units that start at boot. */
+export interface Startup {
+  /** For each unit: the units that start it, except by links in `.wants` and similar directories. */
+  readonly starts: ReadonlyMap<string, readonly UnitStart[]>
+  /** The primary names of all units that start, links included. */
+  readonly reached: ReadonlySet<string>
+}
 
 /** Every boot goes through these targets, even if the default target has another name. */
 const ALWAYS = ['sysinit', 'basic', 'sockets', 'timers', 'paths'].map((name) => `${name}.target`)
@@ -32,7 +37,7 @@ const LINKS = ['wants', 'requires', 'upholds']
  * ignored, because systemd starts the dependencies of a unit before it checks them. @see systemd.unit(5), bootup(7)
  */
 export function readStartup(place: SystemdPlace, directories: readonly UnitDirectory[]): Reading<Startup> {
-  const startup = new Map<string, UnitStart[]>()
+  const starts = new Map<string, UnitStart[]>()
   const found = new Map<string, Reading<FoundUnit>>()
   const find = (name: string): Reading<FoundUnit> => {
     const unit = found.get(name) ?? findUnit(place, directories, name)
@@ -53,7 +58,7 @@ export function readStartup(place: SystemdPlace, directories: readonly UnitDirec
     const named = [...dependenciesIn(unit, texts.value), ...triggeredBy(unit, texts.value)]
     for (const { name, at } of named) {
       const other = nameOf(find(name), name)
-      if (other !== unit) startup.set(other, [...(startup.get(other) ?? []), { name: unit, ...defined({ at }) }])
+      if (other !== unit) starts.set(other, [...(starts.get(other) ?? []), { name: unit, ...defined({ at }) }])
     }
     for (const name of [...named.map((each) => each.name), ...links.value]) {
       const other = find(name)
@@ -64,7 +69,7 @@ export function readStartup(place: SystemdPlace, directories: readonly UnitDirec
       waiting.push(other.value.unit)
     }
   }
-  return known(startup)
+  return known({ starts, reached: seen })
 }
 
 function nameOf(found: Reading<FoundUnit>, name: string): string {

@@ -14,10 +14,12 @@ export const FILES_PHRASES: readonly Phrase[] = [
     ],
   ],
   [
-    /^Where (?<program>\w+) is installed, create (?<path>\S+) \((?<owner>\w+), group (?<group>\w+), (?<mode>\d+) at most\)(?: and remove (?<other>\S+))?$/,
-    ({ path, owner, group, mode, other }) => [
-      `touch ${path}; chown ${owner}:${group} ${path}; chmod ${mode} ${path}; rm -f ${other}`,
-    ],
+    /^Where (?<program>\w+) is installed, create (?<path>\S+) \((?<owner>\w+), group (?<group>\w+), (?<mode>\d+) at most\)(?: and remove (?<other>\S+) or run (?<first>chown \S+) and (?<second>chmod \d+) on it)?$/,
+    ({ path, owner, group, mode, other, first, second }) => {
+      const made = `touch ${path}; chown ${owner}:${group} ${path}; chmod ${mode} ${path}`
+      if (other === '') return [made]
+      return [`${made}; rm -f ${other}`, `${made}; [ ! -e ${other} ] || { ${first} ${other}; ${second} ${other}; }`]
+    },
   ],
   [
     /^Run (?<first>(?:chown|chgrp|chmod) \S+)(?: or stricter)? on the files(?<both> and their directory)? and (?<second>(?:chown|chgrp|chmod) \S+) on (?<whose>the|their) director(?:y|ies)$/,
@@ -38,10 +40,6 @@ export const FILES_PHRASES: readonly Phrase[] = [
     ({ one, path, directory, first, mode }) => [
       `${one} ${path} ${directory}; ${first} ${directory}; ${mode} ${path} ${directory}/*`,
     ],
-  ],
-  [
-    /^Run chown and chmod \((?<mode>\d+) or stricter\) on the files$/,
-    ({ mode }, reported) => [`chmod ${mode} ${pathsOf(reported)}`],
   ],
   [
     /^Run (?<commands>(?:chown|chgrp|chmod) \S+(?:(?:, | and )(?:chown|chgrp|chmod) \S+)*)(?: or stricter)?(?: on (?<where>.+))?$/,

@@ -31,9 +31,18 @@ export const SOFTWARE_PHRASES: readonly Phrase[] = [
     ({ command }, reported) => [`${command} ${namesOf(reported, 'service')}`],
   ],
   [
+    /^Run (?<command>systemctl disable --now) on instances of (?<one>\w+)@\.service(?: or (?<other>\w+)@\.service)?$/,
+    ({ command, one, other }) => [
+      `for link in /etc/systemd/system/*/${one}@?*.service /etc/systemd/system/*/${other}@?*.service; do
+        [ ! -L "$link" ] || ${command} "$(basename "$link")"
+      done`,
+    ],
+  ],
+  [
     /^Run systemctl enable --now rsyslog\.service if log_service is rsyslog, else (?<command>systemctl disable --now rsyslog\.service)$/,
     ({ command }) => [command],
   ],
+  [/^Run (?<command>systemctl revert \S+) where it is masked or runs another program$/, ({ command }) => [command]],
   [/^Run prelink -ua and remove the package$/, () => ['prelink -ua\nremove_packages prelink']],
   [
     /^Remove the X server packages and set the default target to (?<target>\S+)$/,

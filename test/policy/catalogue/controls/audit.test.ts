@@ -225,6 +225,18 @@ test.skipIf(needsRoot).each<Row>([
     { ...aideTimerWith({ 'etc/default/aide': 'CRON_DAILY_RUN=no\n' }), set: ['aide_timer=site-aide.timer'] },
     'not-applicable',
   ],
+  ...(
+    [
+      ['ExecStart=\nExecStart=/bin/true', 'drifted'],
+      ['ExecStart=\nExecStart=/usr/bin/aide --check', 'compliant'],
+      ['Nice=19', 'compliant'],
+    ] as const
+  ).map(([lines, verdict]): Row => [
+    '@cis-debian-12 6.3.2',
+    `a drop-in of the service with ${JSON.stringify(lines)}`,
+    aideTimerWith({ 'etc/systemd/system/dailyaidecheck.service.d/override.conf': `[Service]\n${lines}\n` }),
+    verdict,
+  ]),
   [
     '@cis-debian-12 6.3.3',
     'rules in a file of their own',

@@ -60,6 +60,12 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...RHEL, 'var/log/wtmp': 'x' }, modes: { 'var/log/wtmp': 0o664 } },
     'compliant',
   ],
+  [
+    '@cis-rhel-9 6.2.4.1',
+    'the log of cloud-init as it is made',
+    { files: { ...RHEL, 'var/log/cloud-init.log': 'x' }, modes: { 'var/log/cloud-init.log': 0o644 } },
+    'compliant',
+  ],
   // rsyslog's cfsysline.c
   [
     '@cis-debian-12 6.1.3.4',

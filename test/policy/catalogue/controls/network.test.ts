@@ -52,7 +52,25 @@ function chronySources(lines: string): Host {
   return { ...host, set: [...CHRONY_CHOSEN, 'time_servers=[a.site, b.site]'] }
 }
 
+/** A host that stores no forwarding, and whose systemd-sysctl.service has a drop-in. */
+function sysctlWith(dropIn: string): Host {
+  const keys = ['net.ipv4.ip_forward', 'net.ipv4.conf.all.forwarding', 'net.ipv6.conf.all.forwarding']
+  const program = 'usr/lib/systemd/systemd-sysctl'
+  const unit = { 'usr/lib/systemd/system/systemd-sysctl.service': `[Service]\nExecStart=/${program}\n` }
+  const stored = { [program]: 'x', 'etc/sysctl.d/a.conf': keys.map((key) => `${key} = 0\n`).join('') }
+  const own = { 'etc/systemd/system/systemd-sysctl.service.d/a.conf': `[Service]\n${dropIn}\n` }
+  return { files: { ...DEBIAN, ...stored, ...unit, ...own } }
+}
+
 test.skipIf(needsRoot).each<Row>([
+  ['@cis-debian-12 3.3.1', 'a drop-in of systemd-sysctl', sysctlWith('TimeoutSec=30'), 'compliant'],
+  ['@cis-debian-12 3.3.1', 'another program for it', sysctlWith('ExecStart=\nExecStart=/bin/true'), 'error'],
+  [
+    '@cis-debian-12 3.3.1',
+    'options of it',
+    sysctlWith('ExecStart=\nExecStart=/usr/lib/systemd/systemd-sysctl --prefix=/kernel'),
+    'error',
+  ],
   // chronyd(8)
   ['@cis-debian-12 2.3.3.2', 'chronyd with the account of its package', chronyWith('-F 1'), 'compliant'],
   ['@cis-debian-12 2.3.3.2', 'chronyd with root as its account', chronyWith('-u root'), 'drifted'],

@@ -1,4 +1,8 @@
+import { chmodSync, chownSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { put } from '../../../support/contract.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
 import { DEBIAN, type Files, type Host, needsRoot, type Row, verdictOf } from './host.ts'
 
 /** A host with a cluster and these lines of its configuration. */
@@ -272,3 +276,23 @@ test.skipIf(needsRoot).each<Row>([
 ])('%s, %s', async (control, _title, host, verdict) => {
   expect(await verdictOf(control, host)).toBe(verdict)
 })
+
+test.skipIf(needsRoot)(
+  'a key of root in the directories of postgres, which its group reads, is compliant',
+  async () => {
+    const [root, key] = [temporaryDirectory(), 'etc/postgresql/15/main/site.key']
+    const { files } = postgresqlWith(`ssl_key_file = '/${key}'`, { [key]: 'KEY' })
+    put(root, files)
+    for (const path of ['etc/postgresql', 'etc/postgresql/15', 'etc/postgresql/15/main'])
+      chownSync(join(root, path), 1001, 1001)
+    chownSync(join(root, key), 0, 1001)
+    const accounts = {
+      'etc/passwd': 'root:x:0:0::/root:/bin/sh\npostgres:x:1001:1001::/:/bin/sh\n',
+      'etc/group': 'root:x:0:\npostgres:x:1001:\n',
+    }
+    chmodSync(join(root, key), 0o640)
+    expect(await verdictOf('@postgresql postgresql-key', { files: accounts }, root)).toBe('compliant')
+    chownSync(join(root, 'etc/postgresql/15'), 1002, 1002)
+    expect(await verdictOf('@postgresql postgresql-key', { files: accounts }, root)).toBe('drifted')
+  },
+)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { DEBIAN, type Files, type Host, needsRoot, type Row, verdictOf, WANTS } from './host.ts'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf, WANTS } from './host.ts'
 
 const UNITS = 'usr/lib/systemd/system'
 
@@ -23,7 +23,53 @@ const PACKAGES: Files = {
     .join(''),
 }
 
+const JOURNALD: Files = { 'systemd-journald.service': '[Service]\nExecStart=/usr/lib/systemd/systemd-journald\n' }
+const SYSINIT = `${UNITS}/sysinit.target.wants`
+
+/** A host with cron and at, whose files of users have these modes; the deny files have no effect beside the others. */
+function jobsWith(os: Files, modes: Readonly<Record<string, number>>): Host {
+  const programs = { 'usr/bin/crontab': 'x', 'usr/bin/at': 'x' }
+  return { files: { ...os, ...programs, ...Object.fromEntries(Object.keys(modes).map((path) => [path, ''])) }, modes }
+}
+
+/** A host whose system starts an instance of a template. */
+function instanceOf(unit: string, os: Files): Host {
+  return unitsWith({}, { [`${WANTS}/${unit}`]: `/${UNITS}/${unit.replace(/@.*(?=[.])/, '@')}` }, os)
+}
+
 test.skipIf(needsRoot).each<Row>([
+  ['@cis-debian-12 6.1.1.1', 'a static unit that nothing starts', unitsWith(JOURNALD, {}), 'error'],
+  [
+    '@cis-debian-12 6.1.1.1',
+    'a static unit of sysinit.target',
+    unitsWith(
+      JOURNALD,
+      { [`${SYSINIT}/systemd-journald.service`]: '../systemd-journald.service' },
+      { [`${SYSINIT}/.keep`]: '' },
+    ),
+    'compliant',
+  ],
+  // crontab(1), at(1)
+  ...(
+    [
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.allow': 0o640, 'etc/cron.deny': 0o640 }, 'compliant'],
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.allow': 0o640, 'etc/cron.deny': 0o666 }, 'drifted'],
+      ['@cis-debian-12 2.4.1.8', DEBIAN, { 'etc/cron.deny': 0o640 }, 'drifted'],
+      ['@cis-rhel-9 2.4.1.8', RHEL, { 'etc/cron.allow': 0o600, 'etc/cron.deny': 0o600 }, 'compliant'],
+      ['@linux cron-allow', DEBIAN, { 'etc/cron.allow': 0o600, 'etc/cron.deny': 0o600 }, 'compliant'],
+      ['@cis-rhel-9 2.4.2.1', RHEL, { 'etc/at.allow': 0o600, 'etc/at.deny': 0o644 }, 'drifted'],
+      ['@cis-rhel-9 2.4.2.1', RHEL, { 'etc/at.allow': 0o600, 'etc/at.deny': 0o640 }, 'compliant'],
+    ] as const
+  ).map(([control, os, modes, verdict]): Row => [control, JSON.stringify(modes), jobsWith(os, modes), verdict]),
+  ...(
+    [
+      ['@cis-debian-12 2.1.5', 'dnsmasq@site.service', DEBIAN, 'drifted'],
+      ['@cis-debian-12 2.1.18', 'apache2@site.service', DEBIAN, 'drifted'],
+      ['@cis-debian-12 2.1.18', 'app@site.service', DEBIAN, 'compliant'],
+      ['@cis-rhel-9 2.1.7', 'vsftpd@site.service', RHEL, 'drifted'],
+      ['@cis-rhel-9 2.1.18', 'httpd@site.service', RHEL, 'drifted'],
+    ] as const
+  ).map(([control, unit, os, verdict]): Row => [control, unit, instanceOf(unit, os), verdict]),
   // proftpd.socket of the package starts a server for each connection.
   [
     '@cis-debian-12 2.1.6',

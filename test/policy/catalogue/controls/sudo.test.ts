@@ -10,7 +10,19 @@ function sudoersWith(more: Files): Host {
   return { files: { ...DEBIAN, 'usr/bin/sudo': 'x', ...own, ...more }, modes }
 }
 
+/** A host whose sudoers includes a file and a directory. */
+function includesWith(modes: Readonly<Record<string, number>>, owned: readonly string[] = []): Host {
+  const own = { 'etc/sudoers': '@include /srv/rules\n@includedir /srv/sudoers.d\nroot ALL=(ALL) ALL\n' }
+  const files = { ...DEBIAN, 'usr/bin/sudo': 'x', ...own, 'srv/rules': '', 'srv/sudoers.d/site': '' }
+  return { files, modes: { 'etc/sudoers': 0o440, 'srv/rules': 0o440, 'srv/sudoers.d/site': 0o440, ...modes }, owned }
+}
+
 test.skipIf(needsRoot).each<Row>([
+  ['@linux sudoers', 'includes as sudo makes them', includesWith({}), 'compliant'],
+  ['@linux sudoers', 'an included file that all read', includesWith({ 'srv/rules': 0o644 }), 'drifted'],
+  ['@linux sudoers', 'an included file of a user', includesWith({}, ['srv/rules']), 'drifted'],
+  ['@linux sudoers', 'a file that all read', includesWith({ 'srv/sudoers.d/site': 0o644 }), 'drifted'],
+  ['@linux sudoers', 'an included directory of a user', includesWith({}, ['srv/sudoers.d']), 'drifted'],
   [
     '@cis-debian-12 5.2.4',
     'a group that sudo never asks',

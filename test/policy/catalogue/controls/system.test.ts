@@ -30,6 +30,21 @@ function cryptoNamed(name: string): Host {
   return { files: { ...files, ...chosen, [shipped]: 'Ciphers aes256-ctr\n' }, links: link }
 }
 
+/** A host with DEFAULT and modules, and the policy as it was generated. */
+function cryptoOf(policy: string, generated?: string): Host {
+  const { files, links = {} } = cryptoNamed('DEFAULT')
+  const current = 'etc/crypto-policies/state/CURRENT.pol'
+  const chosen = { 'etc/crypto-policies/config': `${policy}\n`, 'etc/crypto-policies/state/current': 'DEFAULT\n' }
+  const without = Object.fromEntries(Object.entries(files).filter(([path]) => path !== current))
+  return { files: { ...without, ...chosen, ...(generated === undefined ? {} : { [current]: generated }) }, links }
+}
+
+/** The back end of sshd on Red Hat Enterprise Linux 9. */
+const RHEL_SSHD = `Ciphers aes256-gcm@openssh.com,chacha20-poly1305@openssh.com,aes256-ctr,aes128-gcm@openssh.com,aes128-ctr
+MACs hmac-sha2-256-etm@openssh.com,hmac-sha1-etm@openssh.com,umac-128-etm@openssh.com,hmac-sha2-512,umac-128@openssh.com
+KexAlgorithms curve25519-sha256,ecdh-sha2-nistp256,diffie-hellman-group-exchange-sha256,diffie-hellman-group14-sha256
+`
+
 /** A host with apport, whose service is masked. */
 function apportWith(defaults: string): Host {
   const files = { 'usr/bin/systemctl': 'x', 'usr/share/apport/apport': 'x', 'etc/default/apport': defaults }
@@ -52,18 +67,6 @@ lock-enabled=true
 
 const SAMBA = 'usr/lib/systemd/system/samba-ad-dc.service'
 
-/** A host with postfix on the loopback alone, and these services. @see master(5) */
-function postfixWith(services: string): Host {
-  const main = { 'etc/postfix/main.cf': 'inet_interfaces = loopback-only\n' }
-  return { files: { ...DEBIAN, ...main, 'etc/postfix/master.cf': `smtp inet n - y - - smtpd\n${services}\n` } }
-}
-
-/** A host with exim, as update-exim4.conf(8) has it. */
-function eximWith(interfaces: string, more: Files = {}): Host {
-  const conf = { 'etc/exim4/update-exim4.conf.conf': `dc_local_interfaces='${interfaces}'\n` }
-  return { files: { ...DEBIAN, 'usr/sbin/exim4': 'x', ...conf, ...more } }
-}
-
 const GRUB: Files = { ...DEBIAN, 'boot/grub/custom.cfg': 'set superusers=root\n' }
 
 /** A host whose apt installs nothing that is only recommended, and these lines. */
@@ -72,8 +75,6 @@ function aptWith(lines: string): Host {
   const release = 'ID=debian\nVERSION_ID="13"\n'
   return { files: { ...DEBIAN, 'usr/lib/os-release': release, 'usr/bin/apt-get': 'x', 'etc/apt/apt.conf.d/99a': conf } }
 }
-
-const OWN_EXIM = { 'etc/exim4/exim4.conf': 'local_interfaces = <; 127.0.0.1 ; 192.0.2.1\n' }
 
 test.skipIf(needsRoot).each<Row>([
   // The script 41_custom of GRUB
@@ -138,28 +139,6 @@ test.skipIf(needsRoot).each<Row>([
     'drifted',
   ],
   [
-    '@cis-debian-12 2.1.21',
-    'services of postfix on the loopback',
-    postfixWith('[::1]:10025 inet n - n - - smtpd'),
-    'compliant',
-  ],
-  [
-    '@cis-debian-12 2.1.21',
-    'a service of postfix at an address',
-    postfixWith('192.0.2.5:2525 inet n - y - - smtpd'),
-    'drifted',
-  ],
-  [
-    '@cis-debian-12 2.1.21',
-    'a service of postfix without an address',
-    postfixWith(':submission inet n - y - - smtpd'),
-    'compliant',
-  ],
-  ['@cis-debian-12 2.1.21', 'exim on the loopback', eximWith('127.0.0.1 ; ::1'), 'compliant'],
-  ['@cis-debian-12 2.1.21', 'exim at all addresses', eximWith(''), 'drifted'],
-  ['@cis-debian-12 2.1.21', 'exim at one more address', eximWith('127.0.0.1 ; 192.0.2.1'), 'drifted'],
-  ['@cis-debian-12 2.1.21', 'exim with a file of its own', eximWith('127.0.0.1', OWN_EXIM), 'drifted'],
-  [
     '@cis-debian-12 2.1.14',
     'a domain controller, which starts smbd itself',
     {
@@ -201,6 +180,21 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-rhel-9 1.6.4', 'a policy with MACs of 64 bits', cryptoWith('mac = UMAC-64 UMAC-128\n'), 'drifted'],
   ['@cis-rhel-9 1.6.5', 'a policy without CBC', cryptoWith(''), 'compliant'],
   ['@cis-rhel-9 1.6.5', 'a policy with CBC', cryptoWith('', 'aes256-cbc'), 'drifted'],
+  ['@cis-rhel-9 1.6.3', 'DEFAULT without SHA-1', cryptoOf('DEFAULT', 'sign = RSA-SHA2-256\n'), 'compliant'],
+  ['@cis-rhel-9 1.6.3', 'SHA-1 after the next update', cryptoOf('DEFAULT:SHA1', 'sign = RSA-SHA2-256\n'), 'drifted'],
+  ['@cis-rhel-9 1.6.3', 'a policy that was never applied', cryptoOf('DEFAULT'), 'drifted'],
+  ['@cis-rhel-9 1.6.4', 'DEFAULT without short MACs', cryptoOf('DEFAULT', 'mac = HMAC-SHA2-256\n'), 'compliant'],
+  ['@cis-rhel-9 1.6.5', 'DEFAULT without CBC', cryptoOf('DEFAULT', ''), 'compliant'],
+  ...['5.1.4', '5.1.5', '5.1.6'].map((id): Row => {
+    const { files, ...more } = cryptoOf('DEFAULT', '')
+    const backEnd = 'etc/crypto-policies/back-ends/opensshserver.config'
+    const ssh = {
+      'usr/sbin/sshd': 'OpenSSH_8.7p1',
+      'etc/ssh/sshd_config': `Include /${backEnd}\n`,
+      [backEnd]: RHEL_SSHD,
+    }
+    return [`@cis-rhel-9 ${id}`, 'DEFAULT as Red Hat ships it', { ...more, files: { ...files, ...ssh } }, 'compliant']
+  }),
   ['@cis-debian-12 1.5.5', 'apport that only its service does not start', apportWith('enabled=1\n'), 'drifted'],
   ['@cis-debian-12 1.5.5', 'apport that is disabled', apportWith('enabled=0\n'), 'compliant'],
   ...(['6.1.3.4', '6.1.3.7'] as const).map((id): Row => [
