@@ -213,8 +213,11 @@ async function beginDuty(directory: string, bell: Bell, say: (text: string) => v
       const before = now
       now = await keepUp(line, directory)
       const text = describe(now)
-      if (text !== said) say(text)
-      said = text
+      // That the connection ended is said elsewhere.
+      if (text !== said && !line.isClosed()) {
+        say(text)
+        said = text
+      }
       if (now.kind !== 'none' && (before.kind === 'none' || before.assignment.version !== now.assignment.version))
         bell.ring()
     },
