@@ -1,6 +1,9 @@
 /** The account databases of nsswitch.conf(5). */
 export type AccountDatabase = 'passwd' | 'shadow' | 'group'
 
+/** Sources by database. */
+export type NameSources = ReadonlyMap<string, readonly string[]>
+
 const SPACE = String.raw`[ \t\n\v\f\r]`
 
 /** The databases whose lines glibc 2.34 and later read. */
@@ -15,11 +18,11 @@ const ACTION = new RegExp(
 )
 
 /**
- * The sources of a database in lookup order. A source that ends the search for unknown names is the last, since later
- * ones are never used. The default is local files, and for shadow the sources of passwd. Undefined if glibc rejects the file, because of a line for any database:
- * it then finds nothing. @see process_line in nss_database.c, nss_action_parse.c of glibc
+ * The sources of each database with a line, in lookup order. A source that ends the search for unknown names is the
+ * last, since later ones are never used. Undefined if glibc rejects the file, because of a line for any database: it
+ * then finds nothing. @see process_line in nss_database.c, nss_action_parse.c of glibc
  */
-export function sourcesOf(text: string | null, database: AccountDatabase): readonly string[] | undefined {
+export function parseNsswitch(text: string | null): NameSources | undefined {
   const found = new Map<string, readonly string[]>()
   // It does not read a last line without its end.
   for (const whole of (text ?? '').match(/[^\n]*\n/g) ?? []) {
@@ -29,6 +32,11 @@ export function sourcesOf(text: string | null, database: AccountDatabase): reado
     if (sources === undefined) return undefined
     found.set(name, sources)
   }
+  return found
+}
+
+/** The sources of a database. The default is local files, and for shadow the sources of passwd. */
+export function sourcesOf(found: NameSources, database: AccountDatabase): readonly string[] {
   return found.get(database) ?? (database === 'shadow' ? found.get('passwd') : undefined) ?? ['files']
 }
 

@@ -41,8 +41,8 @@ ccm:
 `
 }
 
-/** The compiled code for small policies, and after that for baselines. */
-async function* warmUp(folder: string): AsyncGenerator<ReadonlyMap<Bundle, Buffer>> {
+/** The compiled code for small policies, and for baselines. */
+async function warmUp(folder: string): Promise<readonly [CompiledCode, CompiledCode]> {
   const loaded = loadCommand([], false)
   const { command } = loaded
   const policy = join(folder, 'policy.yaml')
@@ -61,16 +61,18 @@ async function* warmUp(folder: string): AsyncGenerator<ReadonlyMap<Bundle, Buffe
   const code = await command.runCommandLine(['scan', policy, '--no-config', '--report', 'text', ...reports], io)
   if (code !== EXIT.drift)
     throw new Error(`the scan that warms up ended with ${code} instead of ${EXIT.drift}: ${messages.join('')}`)
-  yield compiledCode(loaded)
+  const small = compiledCode(loaded)
   const root = join(folder, 'root')
   plantRoot(root)
   const baseline = ['scan', '@cis-debian-12', '--target', `root:${root}`, '--no-config', '--report', 'text']
   if ((await command.runCommandLine(baseline, io)) === EXIT.notPerformed)
     throw new Error(`the baseline that warms up was not scanned: ${messages.join('')}`)
-  yield compiledCode(loaded)
+  return [small, compiledCode(loaded)]
 }
 
-function compiledCode({ scripts }: LoadedCommand): ReadonlyMap<Bundle, Buffer> {
+type CompiledCode = ReadonlyMap<Bundle, Buffer>
+
+function compiledCode({ scripts }: LoadedCommand): CompiledCode {
   return new Map([...scripts].map(([bundle, script]) => [bundle, script.createCachedData()]))
 }
 
@@ -91,11 +93,9 @@ const SAME_EVERY_TIME = [
 async function makeCache(flags: Buffer): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'driftgate-cache-'))
   try {
-    let isForBaselines = false
-    for await (const compiled of warmUp(folder)) {
-      for (const [bundle, code] of compiled) write(cacheFile(bundle, isForBaselines), withFlags(code, flags))
-      isForBaselines = true
-    }
+    const [small, baseline] = await warmUp(folder)
+    for (const [bundle, code] of small) write(cacheFile(bundle, false), withFlags(code, flags))
+    for (const [bundle, code] of baseline) write(cacheFile(bundle, true), withFlags(code, flags))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -11,7 +11,7 @@ import {
   readPassword,
 } from '../account-files.ts'
 import type { AccountSet, LocalAccounts, Secret, UserAccount, UserGroup } from '../accounts.ts'
-import { type AccountDatabase, sourcesOf } from '../../../host/nsswitch.ts'
+import { type AccountDatabase, parseNsswitch, sourcesOf } from '../../../host/nsswitch.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { otherServices, readUserDatabase, type RecordsPlace, type UserDatabase } from './userdb.ts'
 
@@ -111,9 +111,10 @@ function readSet({ probe, root, hostname }: SetPlace): Reading<AccountSet> {
   const place = { probe, root, names }
   const nsswitch = probe.readText(`${root}/etc/nsswitch.conf`)
   if (nsswitch.kind === 'unknown') return nsswitch
-  if (sourcesOf(nsswitch.value, 'passwd') === undefined)
+  const named = parseNsswitch(nsswitch.value)
+  if (named === undefined)
     return unknown('invalid', '/etc/nsswitch.conf has a line that glibc rejects, so it finds no accounts')
-  const sources = (database: AccountDatabase): readonly string[] => sourcesOf(nsswitch.value, database) ?? []
+  const sources = (database: AccountDatabase): readonly string[] => sourcesOf(named, database)
   const leftOut: string[] = []
   const usesRecords = [...sources('passwd'), ...sources('group'), ...sources('shadow')].includes('systemd')
   const records = usesRecords ? readUserDatabase(place) : known(NO_RECORDS)

@@ -1,3 +1,4 @@
+import { defined } from '../../../model/defined.ts'
 import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
 import type { Syscalls } from './syscalls.ts'
@@ -80,7 +81,7 @@ export function loadLines(
     break
   }
   const { entries, settings, unclear } = loading
-  return { entries, settings, ...(unclear === undefined ? {} : { unclear }) }
+  return { entries, settings, ...defined({ unclear }) }
 }
 
 function callProblem({ list, arch, syscalls: calls }: AuditRule, syscalls: Syscalls | undefined): Resolved | undefined {

@@ -40,7 +40,7 @@ const TAKES_VALUE = [
 /** Options without a value. */
 export const TAKES_NONE = ['-D', '-i', '-c', '--loginuid-immutable']
 
-const LONG_OPTIONS = ['--backlog_wait_time', '--loginuid-immutable']
+const LONG_OPTIONS = [...TAKES_VALUE, ...TAKES_NONE].filter((option) => option.startsWith('--'))
 
 /** Splits a line into options as auditctl does. */
 export function optionsOf(text: string): readonly Word[] | Problem {

@@ -87,10 +87,9 @@ function compareLoaded(
 /** A module in use is not blocked: the next boot would lack it, and the file systems or devices that need it. */
 function keepIfUsed(found: Finding, presence: KernelModuleState['presence']): Finding {
   if (found.step !== 'block' || presence.kind === 'unknown' || presence.value.kind !== 'loaded') return found
-  const { references = 0, holders } = presence.value
-  if (references === 0 && holders.length === 0) return found
-  const by = holders.length > 0 ? `by ${holders.join(', ')}` : `(${references} references)`
-  const reason = `it is in use ${by}, and the next boot would lack it: first stop what uses it`
+  const use = useOf(presence.value)
+  if (use === undefined) return found
+  const reason = `${use}, and the next boot would lack it: first stop what uses it`
   return { drift: found.drift, unknown: [], obstacle: cannot(reason) }
 }
 
@@ -101,10 +100,17 @@ export function isInKernel({ kind }: ModulePresence): boolean {
 
 function whyNotUnloaded(presence: ModulePresence): string | undefined {
   if (presence.kind !== 'loaded') return BUILT_IN
-  const { references, holders } = presence
-  if (holders.length > 0) return pendingReboot(`it is in use by ${holders.join(', ')}`)
-  if (references === undefined) return pendingReboot('the kernel does not report whether it is in use')
-  return references === 0 ? undefined : pendingReboot(`it is in use (${references} references)`)
+  const use = useOf(presence)
+  if (use !== undefined) return pendingReboot(use)
+  return presence.references === undefined
+    ? pendingReboot('the kernel does not report whether it is in use')
+    : undefined
+}
+
+/** What uses a loaded module, as far as the kernel reports it. */
+function useOf({ references = 0, holders }: Extract<ModulePresence, { kind: 'loaded' }>): string | undefined {
+  if (holders.length > 0) return `it is in use by ${holders.join(', ')}`
+  return references === 0 ? undefined : `it is in use (${references} references)`
 }
 
 function whyLocked(isLocked: Reading<boolean>): string | undefined {

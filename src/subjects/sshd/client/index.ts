@@ -53,13 +53,8 @@ function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
 
 /** Keywords without a value here, of which ssh refuses a second word. */
 const WITH_ONE_WORD = new Set(
-  ['bindaddress', 'controlpath', 'hostkeyalias', 'hostname', 'identityagent', 'identityfile', 'ignoreunknown'].concat([
-    'loglevel',
-    'preferredauthentications',
-    'serveralivecountmax',
-    'serveraliveinterval',
-    'user',
-  ]),
+  `bindaddress controlpath hostkeyalias hostname identityagent identityfile ignoreunknown loglevel
+  preferredauthentications serveralivecountmax serveraliveinterval user`.split(/\s+/),
 )
 
 /** The lines that count first, then those of `Match final` and `Match canonical`, which ssh reads again at the end. */

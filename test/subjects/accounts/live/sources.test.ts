@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { readPassword } from '../../../../src/subjects/accounts/account-files.ts'
 import type { AccountSet } from '../../../../src/subjects/accounts/accounts.ts'
-import { sourcesOf } from '../../../../src/host/nsswitch.ts'
+import { parseNsswitch, sourcesOf } from '../../../../src/host/nsswitch.ts'
 import { accountsIn, findSystemLibrary, prepareRoot, runInside, whyNoRoot } from '../../../support/account-root.ts'
 import { put } from '../../../support/contract.ts'
 import { hostile } from '../../../support/hostile-files.ts'
@@ -166,7 +166,8 @@ test.each([
   ['passwd files\nhosts: files [NOTFOUND]\n', undefined],
   ['passwd: files [SUCCESS=continue] systemd\n', ['systemd']],
 ])('%j has the sources %j', (text, sources) => {
-  expect(sourcesOf(text, 'passwd')).toEqual(sources)
+  const found = parseNsswitch(text)
+  expect(found && sourcesOf(found, 'passwd')).toEqual(sources)
 })
 
 test('members that only records name are members of a group of the file', () => {
