@@ -32,9 +32,12 @@ export interface Reaction {
   readonly end: (result: ResourceResult) => ResourceResult
 }
 
+const NO_REACTION: Reaction = { isDue: false, begin: () => undefined, end: (result) => result }
+
 /** Tracks the reactions of one resource. */
 export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reaction {
   const { policy, path, resources, changed, isFix, owed } = turn
+  if (subscribe.length === 0 && owed === undefined) return NO_REACTION
   const place = (of: string): string => placeOf(policy, { path, id: of })
   const cause = subscribe.find((each) => changed.has(each))
   const earlier = subscribe.length === 0 ? undefined : owed?.by(place(id))

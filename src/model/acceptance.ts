@@ -91,8 +91,13 @@ export function isAccepted<Value, Item>(
     (noneOf === undefined || !noneOf.some(equals)) &&
     (matches === undefined || isMatch(matches)) &&
     (notMatches === undefined || !isMatch(notMatches)) &&
-    MOVES.every((move) => equals(move(order, acceptance, value)))
+    (!isBounded(acceptance) || MOVES.every((move) => equals(move(order, acceptance, value))))
   )
+}
+
+/** Whether one of `MOVES` has a condition. */
+function isBounded({ at_least: atLeast, at_most: atMost, includes, excludes }: Acceptance<unknown>): boolean {
+  return (atLeast ?? atMost ?? includes ?? excludes) !== undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 import { resolvePlain } from './plain-scalar.ts'
-import { hasRoom, type Scanner, take, takeJsonText } from './text-scanner.ts'
+import { hasRoom, type Scanner, skip, take, takeJsonText } from './text-scanner.ts'
 import type { TreeMember, TreeNode } from './tree.ts'
 
 /** Reads a quoted text on one line. */
@@ -30,31 +30,31 @@ function takeList(scanner: Scanner, depth: number): TreeNode | undefined {
   const items: TreeNode[] = []
   const { at: offset } = scanner
   scanner.at++
-  if (take(scanner, END_OF_LIST) !== undefined) return { kind: 'list', offset, items }
-  take(scanner, SPACES)
+  if (skip(scanner, END_OF_LIST)) return { kind: 'list', offset, items }
+  skip(scanner, SPACES)
   do {
     const item = takeValue(scanner, depth + 1)
     if (item === undefined) return undefined
     items.push(item)
-  } while (take(scanner, COMMA) !== undefined)
-  return take(scanner, END_OF_LIST) === undefined ? undefined : { kind: 'list', offset, items }
+  } while (skip(scanner, COMMA))
+  return skip(scanner, END_OF_LIST) ? { kind: 'list', offset, items } : undefined
 }
 
 function takeMap(scanner: Scanner, depth: number): TreeNode | undefined {
   const entries = new Map<string, TreeMember>()
   const { at: offset } = scanner
   scanner.at++
-  if (take(scanner, END_OF_MAP) !== undefined) return { kind: 'map', offset, entries }
-  take(scanner, SPACES)
+  if (skip(scanner, END_OF_MAP)) return { kind: 'map', offset, entries }
+  skip(scanner, SPACES)
   do {
     const { at: keyOffset } = scanner
     const key = takeText(scanner)
-    if (key === undefined || entries.has(key) || take(scanner, COLON) === undefined) return undefined
+    if (key === undefined || entries.has(key) || !skip(scanner, COLON)) return undefined
     const value = takeValue(scanner, depth + 1)
     if (value === undefined) return undefined
     entries.set(key, { keyOffset, value })
-  } while (take(scanner, COMMA) !== undefined)
-  return take(scanner, END_OF_MAP) === undefined ? undefined : { kind: 'map', offset, entries }
+  } while (skip(scanner, COMMA))
+  return skip(scanner, END_OF_MAP) ? { kind: 'map', offset, entries } : undefined
 }
 
 function takeValue(scanner: Scanner, depth: number): TreeNode | undefined {

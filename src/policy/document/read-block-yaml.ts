@@ -1,6 +1,6 @@
 import { takeFlow, takeQuoted } from './flow-yaml.ts'
 import { resolvePlain } from './plain-scalar.ts'
-import { hasRoom, type Scanner, startScanner, take } from './text-scanner.ts'
+import { hasRoom, type Scanner, skip, startScanner, take } from './text-scanner.ts'
 import type { TreeMember, TreeNode } from './tree.ts'
 
 const HEADER = /\|-?(?: *\n| +#.*\n)/y
@@ -13,7 +13,7 @@ export function readBlockYaml(text: string): TreeNode | undefined {
   if (UNUSUAL.test(text)) return undefined
   const lines: Lines = { ...startScanner(text), indent: 0 }
   toNextLine(lines)
-  if (lines.indent === 0 && take(lines, DOCUMENT_START) !== undefined) toNextLine(lines)
+  if (lines.indent === 0 && skip(lines, DOCUMENT_START)) toNextLine(lines)
   const root = lines.indent < 0 ? undefined : readBlock(lines, lines.indent, -1, 0)
   return lines.indent < 0 ? root : undefined
 }
@@ -35,11 +35,11 @@ const COMMENT_OR_NOTHING = /(?:#.*)?(?:\n|$)/y
 function toNextLine(lines: Lines): void {
   for (;;) {
     const start = lines.at
-    take(lines, SPACES)
+    skip(lines, SPACES)
     lines.indent = lines.at - start
     const next = lines.text.charAt(lines.at)
     if (next === '\n') lines.at++
-    else if (next === '#') take(lines, COMMENT_OR_NOTHING)
+    else if (next === '#') skip(lines, COMMENT_OR_NOTHING)
     else {
       if (next === '') lines.indent = -1
       return
@@ -50,7 +50,7 @@ function toNextLine(lines: Lines): void {
 /** Ends a value: only a comment may follow on its line. */
 function requireLineEnd<T>(lines: Lines, value: T | undefined): T | undefined {
   if (value === undefined) return undefined
-  take(lines, SPACES)
+  skip(lines, SPACES)
   if (!atEndOfLine(lines)) return undefined
   toNextLine(lines)
   return value
@@ -90,7 +90,7 @@ function isDash({ text, at }: Lines): boolean {
 function takeKey(lines: Lines): string | undefined {
   const first = lines.text.charAt(lines.at)
   const key = first === '"' || first === "'" ? takeQuoted(lines) : take(lines, KEY)
-  return key !== undefined && key.length <= LONGEST_KEY && take(lines, COLON) !== undefined ? key : undefined
+  return key !== undefined && key.length <= LONGEST_KEY && skip(lines, COLON) ? key : undefined
 }
 
 function readMap(lines: Lines, first: string, { offset, column, depth }: Place): TreeNode | undefined {
@@ -112,7 +112,7 @@ function readMap(lines: Lines, first: string, { offset, column, depth }: Place):
 
 /** Reads the value after the colon of a key in this column. */
 function readMember(lines: Lines, column: number, depth: number): TreeNode | undefined {
-  take(lines, SPACES)
+  skip(lines, SPACES)
   const { at: end } = lines
   if (!atEndOfLine(lines)) return hasRoom(lines, depth) ? readInline(lines, column, depth) : undefined
   toNextLine(lines)
@@ -127,7 +127,7 @@ function readMember(lines: Lines, column: number, depth: number): TreeNode | und
 /** Skips the rest of a line; false if it contains more than a comment. */
 function atEndOfLine(lines: Lines): boolean {
   const before = lines.text.charAt(lines.at - 1)
-  return (before === ' ' || lines.text.charAt(lines.at) !== '#') && take(lines, COMMENT_OR_NOTHING) !== undefined
+  return (before === ' ' || lines.text.charAt(lines.at) !== '#') && skip(lines, COMMENT_OR_NOTHING)
 }
 
 function readList(lines: Lines, { offset, column, depth }: Place): TreeNode | undefined {
@@ -143,7 +143,7 @@ function readList(lines: Lines, { offset, column, depth }: Place): TreeNode | un
 function readItem(lines: Lines, column: number, depth: number): TreeNode | undefined {
   const start = lines.at
   lines.at++
-  take(lines, SPACES)
+  skip(lines, SPACES)
   if (atEndOfLine(lines)) {
     toNextLine(lines)
     return lines.indent > column ? readBlock(lines, lines.indent, column, depth) : undefined

@@ -24,12 +24,18 @@ export function hasRoom(scanner: Scanner, depth: number): boolean {
   return ++scanner.values <= MOST_VALUES && depth <= MAX_NESTING
 }
 
-/** Matches a sticky expression at the current offset and advances past it. */
-export function take(scanner: Scanner, expression: RegExp): string | undefined {
+/** Advances past a match of a sticky expression at the current offset; false if nothing matches there. */
+export function skip(scanner: Scanner, expression: RegExp): boolean {
   expression.lastIndex = scanner.at
-  const found = expression.exec(scanner.text)?.[0]
-  if (found !== undefined) scanner.at += found.length
-  return found
+  const isFound = expression.test(scanner.text)
+  if (isFound) scanner.at = expression.lastIndex
+  return isFound
+}
+
+/** Like `skip`, with the text that was matched. */
+export function take(scanner: Scanner, expression: RegExp): string | undefined {
+  const start = scanner.at
+  return skip(scanner, expression) ? scanner.text.slice(start, scanner.at) : undefined
 }
 
 // Characters before the space are control characters.

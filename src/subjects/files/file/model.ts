@@ -44,13 +44,13 @@ export interface FileState extends ObservedAttributes {
   /** Undefined if not requested; known as undefined if the file system does not support flags. */
   readonly flags: Reading<InodeFlags | undefined> | undefined
   /** Only for a regular file with managed content. */
-  readonly content?: Reading<ContentDigest>
+  readonly content?: Reading<ContentDigest> | undefined
   /** Only for a file with different content. */
-  readonly comparison?: TextComparison
+  readonly comparison?: TextComparison | undefined
   /** Only for a directory that must be absent: whether it has no entries. */
   readonly isEmpty?: Reading<boolean>
   /** Mount points at or below the path, relative to it; only if the path must be absent or have other content. */
-  readonly mounts?: Reading<readonly string[]>
+  readonly mounts?: Reading<readonly string[]> | undefined
   /** Only for a directory that must be absent recursively: the entry with a flag that prevents removal. */
   readonly flagged?: Flagged
 }

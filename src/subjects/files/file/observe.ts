@@ -102,7 +102,7 @@ function observeRegular(
         observeContent({ target, desired, context }, sight.state.stat),
         ({ content, digest, comparison }) => {
           const mounts = comparison && target.files.mountsWithin(desired.name)
-          return present({ ...defined({ content: digest, comparison, mounts }), ...state }, { ...wanted, content })
+          return present({ ...state, content: digest, comparison, mounts }, { ...wanted, content })
         },
       )
     }),
