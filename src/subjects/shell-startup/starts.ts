@@ -1,6 +1,6 @@
+import { memoizedByText } from '../../model/memoize.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
-import type { Command } from './ast.ts'
 import { sourceFile } from './sources.ts'
 import { type Inherited, inheritedMasks, inheritedPath } from './inherited.ts'
 import type { Start } from './expand.ts'
@@ -84,7 +84,7 @@ export function bashrcOf(files: ConfigFiles): Reading<string | null> {
 export function outcomesOf(start: Start, files: ConfigFiles, inherited: Inherited): Reading<readonly ShellState[]> {
   const read = filesOf(start, files)
   if (read.kind === 'unknown') return read
-  const parse = (text: string): Command => parsedOnce(text, start.shell)
+  const parse = PARSE[start.shell]
   const walk: Walk = { files, start, file: '', depth: 0, budget: { left: MOST_COMMANDS }, parse }
   let flows: readonly Flow[] = initialStates(start, inherited).map((state) => ({ state, status: YES }))
   for (const path of read.value) {
@@ -126,17 +126,10 @@ function readIn(path: string, state: ShellState, walk: Walk): readonly Flow[] {
 /** There are only a few files, and almost every start reads most of them. */
 const MOST_PARSED = 100
 
-const PARSED = { bash: new Map<string, Command>(), sh: new Map<string, Command>() }
-
-/** Parses a text once. The commands are immutable and do not refer to their file. */
-function parsedOnce(text: string, shell: Start['shell']): Command {
-  const kept = PARSED[shell]
-  const found = kept.get(text)
-  if (found !== undefined) return found
-  const parsed = parseShell(text, shell)
-  if (kept.size >= MOST_PARSED) kept.clear()
-  kept.set(text, parsed)
-  return parsed
+/** The parsers. Commands are immutable and do not refer to their file. */
+const PARSE = {
+  bash: memoizedByText(MOST_PARSED, (text) => parseShell(text, 'bash')),
+  sh: memoizedByText(MOST_PARSED, (text) => parseShell(text, 'sh')),
 }
 
 function filesOf({ program, isLogin, isRoot, home }: Start, files: ConfigFiles): Reading<readonly string[]> {

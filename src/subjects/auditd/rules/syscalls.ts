@@ -1,3 +1,4 @@
+import { memoizedByText } from '../../../model/memoize.ts'
 import type { Arch } from './rule.ts'
 import { SYSCALL_TABLES } from './syscall-tables.ts'
 
@@ -39,21 +40,16 @@ export function syscallsOf(machine: string): Syscalls {
   }
 }
 
-const parsed = new Map<string, Table>()
-
 function tableOf(name: keyof typeof SYSCALL_TABLES): Table {
   return parseTable(SYSCALL_TABLES[name])
 }
 
-function parseTable(text: string): Table {
-  const kept = parsed.get(text)
-  if (kept !== undefined) return kept
+const parseTable = memoizedByText(Object.keys(SYSCALL_TABLES).length, (text): Table => {
   const table = new Map<string, number>()
   let next = 0
   for (const word of text.trim().split(/\s+/)) {
     if (/^\d+$/.test(word)) next = Number(word)
     else table.set(word, next++)
   }
-  parsed.set(text, table)
   return table
-}
+})

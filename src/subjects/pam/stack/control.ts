@@ -1,3 +1,4 @@
+import { memoizedByText } from '../../../model/memoize.ts'
 import { trimBlanksOfC, withBlanksOfC } from '../../../settings/blanks.ts'
 
 /** The return values of modules, indexed by their number in libpam. @see pam.conf(5), _pam_types.h */
@@ -69,9 +70,8 @@ export function wantedActions(control: string): Actions | undefined {
   return bracketed === undefined ? (isKeyword ? readControl(control) : undefined) : readControl(bracketed)
 }
 
-function readControl(control: string): Actions | undefined {
-  return readPairs(keywordOf(control) ?? control)
-}
+/** Services share most of their controls. */
+const readControl = memoizedByText(100, (control) => readPairs(keywordOf(control) ?? control))
 
 function keywordOf(control: string): string | undefined {
   const name = control.toLowerCase()

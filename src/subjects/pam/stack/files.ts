@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { normalize } from 'node:path'
+import { memoizedByText } from '../../../model/memoize.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import { logicalLines } from './lines.ts'
 import type { PamFile, PamFiles } from './stack.ts'
@@ -28,11 +29,11 @@ const TRIPLETS: Readonly<Record<string, string>> = {
 }
 
 /** Module directories of Debian and of other distributions. */
-function moduleDirectories(machine: string): readonly string[] {
+const moduleDirectories = memoizedByText(8, (machine): readonly string[] => {
   const triplet = TRIPLETS[machine] ?? `${machine}-linux-gnu`
   const libraries = [`/usr/lib/${triplet}`, '/usr/lib64', '/usr/lib', `/lib/${triplet}`, '/lib64', '/lib']
-  return libraries.map((directory) => join(directory, 'security'))
-}
+  return libraries.map((directory) => `${directory}/security`)
+})
 
 type Source = Pick<ConfigFiles, 'text' | 'exists'>
 
@@ -75,7 +76,7 @@ export function openPamTexts(source: Source): PamFiles {
 function finderIn(source: Source): PamFiles['find'] {
   return (name, places) => {
     if (name.startsWith('/')) return readFirst(source, [name])
-    const paths = SERVICE_DIRECTORIES.map((directory) => join(directory, name))
+    const paths = SERVICE_DIRECTORIES.map((directory) => `${directory}/${name}`)
     const file = readFirst(source, places === 'etc' ? paths.slice(0, 1) : paths)
     if (file.kind === 'unknown' || file.value !== null || places === 'etc') return file
     return readPamConf(source, name)
@@ -87,11 +88,11 @@ export function findModule(machine: PamView, module: string): Reading<string | n
   const named = module.replaceAll('$ISA', '.')
   const paths = named.startsWith('/')
     ? [named]
-    : moduleDirectories(machine.probe.machine).map((directory) => join(directory, named))
+    : moduleDirectories(machine.probe.machine).map((directory) => `${directory}/${named}`)
   for (const path of paths) {
     const seen = machine.files.stat(path)
     if (seen.kind === 'unknown') return seen
-    if (seen.kind === 'present') return known(path)
+    if (seen.kind === 'present') return known(normalize(path))
   }
   return known(null)
 }

@@ -1,4 +1,5 @@
-import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
+import { memoizedByText } from '../../../model/memoize.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
 
 /** A line of the PAM configuration, with its continuation lines joined. */
 export interface LogicalLine {
@@ -15,10 +16,24 @@ const LONGEST_BYTES = 1000
  * comments do not end a continued line. Lines that versions of libpam read differently are unknown. @see pam.conf(5)
  */
 export function logicalLines(text: string, path: string): Reading<readonly LogicalLine[]> {
+  const { lines, problem } = joinLines(text)
+  return problem === undefined ? known(lines) : unknown('invalid', `${path}:${problem.line} ${problem.what}`)
+}
+
+interface Joined {
+  readonly lines: readonly LogicalLine[]
+  readonly problem?: { readonly line: number; readonly what: string }
+}
+
+const NOT_TEXT = `is not text or longer than ${LONGEST_BYTES} bytes: shorten it`
+const LEFT_OPEN = 'is continued, but the file ends: libpam may refuse the whole file'
+
+/** Most services include the same files. */
+const joinLines = memoizedByText(100, (text): Joined => {
   const lines: LogicalLine[] = []
   let open: LogicalLine | undefined
   for (const [index, written] of text.split('\n').entries()) {
-    if (Buffer.byteLength(written) > LONGEST_BYTES) return notText(path, index + 1)
+    if (Buffer.byteLength(written) > LONGEST_BYTES) return { lines, problem: { line: index + 1, what: NOT_TEXT } }
     const trimmed = written.replace(/^[ \t]+/, '')
     if (trimmed === '' || trimmed.startsWith('#')) continue
     const comment = trimmed.indexOf('#')
@@ -26,14 +41,10 @@ export function logicalLines(text: string, path: string): Reading<readonly Logic
     const isContinued = comment === -1 && content.endsWith('\\')
     const joined = `${open?.text ?? ''}${isContinued ? `${content.slice(0, -1)} ` : content}`
     const line = open?.line ?? index + 1
-    if (Buffer.byteLength(joined) > LONGEST_BYTES || joined.includes('\0')) return notText(path, line)
+    if (Buffer.byteLength(joined) > LONGEST_BYTES || joined.includes('\0'))
+      return { lines, problem: { line, what: NOT_TEXT } }
     open = isContinued ? { text: joined, line } : undefined
     if (open === undefined) lines.push({ text: joined, line })
   }
-  if (open === undefined) return known(lines)
-  return unknown('invalid', `${path}:${open.line} is continued, but the file ends: libpam may refuse the whole file`)
-}
-
-function notText(path: string, line: number): Unknown {
-  return unknown('invalid', `${path}:${line} is not text or longer than ${LONGEST_BYTES} bytes: shorten it`)
-}
+  return open === undefined ? { lines } : { lines, problem: { line: open.line, what: LEFT_OPEN } }
+})
