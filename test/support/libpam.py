@@ -1,4 +1,5 @@
-"""Asks libpam itself. Reads lines of JSON [directory, service, type, user] and answers each with the name or number that libpam returns."""
+"""Asks libpam itself. Reads lines of JSON [directory, service, type, user] and answers each with the name or number that libpam returns,
+or with the variables that it sets, as JSON, if the type is "environment"."""
 
 import ctypes
 import json
@@ -23,6 +24,17 @@ converse = Converse(lambda *_: 19)
 conversation = Conversation(ctypes.cast(converse, ctypes.c_void_p), None)
 
 
+library.pam_getenvlist.restype = ctypes.POINTER(ctypes.c_char_p)
+
+
+def variables(handle):
+    listed = library.pam_getenvlist(handle)
+    found = []
+    while listed[len(found)] is not None:
+        found.append(listed[len(found)])
+    return [each.decode(errors="surrogateescape") for each in found]
+
+
 def ask(directory, service, kind, user="root"):
     handle = ctypes.c_void_p()
     started = library.pam_start_confdir(
@@ -31,6 +43,9 @@ def ask(directory, service, kind, user="root"):
     if started != 0:
         return "not started"
     silent = 0x8000
+    if kind == "environment":
+        library.pam_open_session(handle, silent)
+        return variables(handle)
     answer = getattr(library, CALLS[kind])(handle, silent)
     library.pam_end(handle, answer)
     return answer
@@ -45,5 +60,5 @@ for line in sys.stdin:
         os._exit(0)
     os.close(writing)
     os.waitpid(child, 0)
-    print(os.read(reading, 100).decode() or '"crashed"', flush=True)
+    print(os.read(reading, 65536).decode() or '"crashed"', flush=True)
     os.close(reading)

@@ -1,6 +1,7 @@
 import type { ValueOrder } from '../../model/acceptance.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
 import type { Assignment } from '../../settings/assignment.ts'
+import { LOGIN_DEFS, searchKey } from './login-defs.ts'
 import { faillock } from './settings/faillock.ts'
 import { pwquality } from './settings/pwquality.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
@@ -22,9 +23,6 @@ export interface ModuleSettings {
 
 /** Directories of module configuration files: /etc shadows the vendor directory. */
 export const SETTINGS_DIRECTORIES = ['/etc/security', '/usr/etc/security'] as const
-
-/** The file from which pam_unix reads the scheme of new passwords. */
-export const LOGIN_DEFS = '/etc/login.defs'
 
 const PLAIN: KeyRules = { order: VALUES, wins: 'last' }
 /** What pam_pwhistory makes of a number: digits at its start, and no more than 400. */
@@ -66,20 +64,17 @@ export function orderOf(module: string, name: string): ValueOrder<string> {
   return { ...rulesOf(module, name).order, isMatch: matchesWhole }
 }
 
-/**
- * The scheme of new passwords in login.defs, as pam_unix reads it: from the first matching line. @see
- * pam_modutil_search_key
- */
-export function schemeOfLoginDefs(text: string): readonly Assignment[] {
-  const lines = text.split('\n')
-  const found = lines.findIndex((line) => /^\s*ENCRYPT_METHOD\s/i.test(line))
-  const [, value = ''] = /^\s*\S+\s+([^\s#]*)/.exec(lines[found] ?? '') ?? []
-  if (found === -1) return []
-  return [{ section: '', key: 'hash', value: value.toLowerCase(), file: LOGIN_DEFS, line: found + 1 }]
-}
-
 /** The scheme arguments of pam_unix; the last one is effective. */
 const SCHEMES = ['md5', 'bigcrypt', 'sha256', 'sha512', 'blowfish', 'gost_yescrypt', 'yescrypt']
+
+/** The scheme of new passwords in login.defs; a value need only start with its name. @see _set_ctrl of pam_unix */
+export function schemeOfLoginDefs(text: string): readonly Assignment[] {
+  const found = searchKey(text, 'ENCRYPT_METHOD')
+  if (found === undefined) return []
+  const written = found.value.toLowerCase()
+  const value = SCHEMES.find((scheme) => written.startsWith(scheme)) ?? written
+  return [{ section: '', key: 'hash', value, file: LOGIN_DEFS, line: found.line }]
+}
 
 /** Settings that another flag sets as well. @see pam_faillock(8); Debian's pam_unix */
 const IMPLIED: Readonly<Record<string, string>> = { even_deny_root: 'root_unlock_time', nullok: 'nullok_secure' }

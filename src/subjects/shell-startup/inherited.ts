@@ -1,5 +1,7 @@
 import { known, type Reading } from '../../model/observation.ts'
 import { openPamTexts } from '../pam/stack/files.ts'
+import { parseEnvironmentFile } from '../pam/environment-file.ts'
+import { LOGIN_DEFS, searchKey } from '../pam/login-defs.ts'
 import { expandPam } from '../pam/stack/stack.ts'
 import { loginDefs } from '../accounts/login-defs.ts'
 import type { Assignment } from '../../settings/assignment.ts'
@@ -17,14 +19,19 @@ const OF_THE_SYSTEM: Mask = { bits: 0o022 }
 export interface Inherited {
   /** The pam_umask entry of each service; undefined without an entry. */
   readonly umasks: readonly (Entry | undefined)[]
-  readonly definitions: readonly Assignment[]
+  /** The text of login.defs. */
+  readonly definitions: string
+  /** The PATH of root that login(1) of shadow sets. */
+  readonly path: Assignment | undefined
   readonly environment: ReadonlyMap<string, Variable>
 }
 
 /** Reads the inherited state, shared by all starts. */
 export function readInherited(files: ConfigFiles): Reading<Inherited> {
-  const definitions = loginDefs.read(files)
+  const definitions = files.text(LOGIN_DEFS)
   if (definitions.kind === 'unknown') return definitions
+  const ofShadow = loginDefs.read(files)
+  if (ofShadow.kind === 'unknown') return ofShadow
   const umasks: (Entry | undefined)[] = []
   for (const service of SERVICES) {
     const stack = expandPam(openPamTexts(files), service, 'session')
@@ -33,7 +40,8 @@ export function readInherited(files: ConfigFiles): Reading<Inherited> {
   }
   const environment = readEnvironment(files)
   if (environment.kind === 'unknown') return environment
-  return known({ umasks, definitions: definitions.value, environment: environment.value })
+  const path = ofShadow.value.findLast(({ key }) => key === 'ENV_SUPATH')
+  return known({ umasks, definitions: definitions.value ?? '', path, environment: environment.value })
 }
 
 /** Possible initial umasks of a shell: set by pam_umask, otherwise the system default. */
@@ -52,29 +60,19 @@ interface Entry {
   readonly line: number
 }
 
-/** PAM uses the first line of a key, ignoring case; shadow uses the last. @see pam_modutil_search_key of Linux-PAM */
-function firstOf(definitions: readonly Assignment[], name: string): Assignment | undefined {
-  return definitions.find(({ key }) => key.toUpperCase() === name)
-}
-
 /** @see pam_umask(8): an argument, otherwise UMASK of login.defs, relaxed by USERGROUPS_ENAB for private groups. */
-function masksOf(
-  { arguments: given, file, line }: Entry,
-  definitions: readonly Assignment[],
-  start: Start,
-): readonly Mask[] {
+function masksOf({ arguments: given, file, line }: Entry, definitions: string, start: Start): readonly Mask[] {
   const argument = given.findLast((each) => each.startsWith('umask='))?.slice('umask='.length)
-  const defined = firstOf(definitions, 'UMASK')
+  const defined = searchKey(definitions, 'UMASK')
   const written = argument ?? defined?.value
   if (written === undefined) return [OF_THE_SYSTEM]
-  const at =
-    argument === undefined && defined !== undefined ? { file: defined.file, line: defined.line } : { file, line }
+  const at = argument === undefined && defined !== undefined ? { file: LOGIN_DEFS, line: defined.line } : { file, line }
   if (!/^0*[0-7]{1,3}$/.test(written))
     return [{ why: `${at.file}:${at.line}: the effect of the pam_umask value ${written} is unknown`, at }]
   const bits = Number.parseInt(written, 8)
   const isLoosened =
     given.includes('usergroups') ||
-    (argument === undefined && firstOf(definitions, 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes')
+    (argument === undefined && searchKey(definitions, 'USERGROUPS_ENAB')?.value.toLowerCase() === 'yes')
   if (!isLoosened || given.includes('nousergroups') || start.isRoot) return [{ bits, at }]
   const loose = (bits & ~0o070) | ((bits & 0o700) >> 3)
   return loose === bits
@@ -86,10 +84,9 @@ function masksOf(
 }
 
 /** Initial PATH of a login shell of root; undefined if no file sets it. */
-export function inheritedPath({ definitions, environment }: Inherited): Variable | undefined {
+export function inheritedPath({ path: own, environment }: Inherited): Variable | undefined {
   const set = environment.get('PATH')
   if (set !== undefined) return set
-  const own = definitions.findLast(({ key }) => key === 'ENV_SUPATH')
   if (own === undefined) return undefined
   const value = textOf(own.value.replace(/^PATH=/, ''))
   return { value, isReadonly: false, isExported: true, at: { file: own.file, line: own.line } }
@@ -100,12 +97,11 @@ function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variab
   const file = '/etc/environment'
   const text = files.text(file)
   if (text.kind === 'unknown') return text
-  const found = new Map<string, Variable>()
-  for (const [index, line] of (text.value ?? '').split('\n').entries()) {
-    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)=(.*?)\s*$/.exec(line.replace(/#.*/, '')) ?? []
-    if (name === undefined) continue
-    const bare = value.replace(/^(["'])(.*)\1$/, '$2')
-    found.set(name, { value: textOf(bare), isReadonly: false, isExported: true, at: { file, line: index + 1 } })
-  }
-  return known(found)
+  const variables = parseEnvironmentFile(text.value ?? '', file)
+  if (variables.kind === 'unknown') return variables
+  const made = [...variables.value].map(([name, { value, line }]): [string, Variable] => [
+    name,
+    { value: textOf(value), isReadonly: false, isExported: true, at: { file, line } },
+  ])
+  return known(new Map(made))
 }

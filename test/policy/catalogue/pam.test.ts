@@ -41,6 +41,11 @@ password requisite pam_deny.so
   ...Object.fromEntries(MODULES.map((name) => [`usr/lib/security/pam_${name}.so`, 'pwhistory.conf'])),
 }
 
+/** A pam_unix that takes its scheme from login.defs. */
+const UNIX_ALONE: Files = {
+  'etc/pam.d/common-password': (RIGHT['etc/pam.d/common-password'] ?? '').replace(' sha512', ''),
+}
+
 const CONTROLS = `5.2.7 5.3.2.1 5.3.2.2 5.3.2.3 5.3.2.4 5.3.3.1.1 5.3.3.1.3 5.3.3.2.2 5.3.3.2.3 5.3.3.3.1 5.3.3.3.2
 5.3.3.3.3 5.3.3.4.1 5.3.3.4.3 5.3.3.4.4 5.4.1.4`.split(/\s/)
 
@@ -153,6 +158,18 @@ password required pam_unix.so
     ['5.3.3.1.1 drifted', '5.3.3.1.3 drifted'],
   ],
   ['a cheap hash', { 'etc/login.defs': 'ENCRYPT_METHOD YESCRYPT\nYESCRYPT_COST_FACTOR 1\n' }, ['5.4.1.4 drifted']],
+  // Without a scheme on its line pam_unix takes that of the first line, with `=` or without a value: MD5, and DES.
+  [
+    'a scheme behind =',
+    { ...UNIX_ALONE, 'etc/login.defs': 'ENCRYPT_METHOD=MD5\nENCRYPT_METHOD SHA512\n' },
+    ['5.3.3.4.3 drifted'],
+  ],
+  [
+    'a first line without a scheme',
+    { ...UNIX_ALONE, 'etc/login.defs': 'ENCRYPT_METHOD\nENCRYPT_METHOD SHA512\n' },
+    ['5.3.3.4.3 drifted'],
+  ],
+  ['a scheme of login.defs', { ...UNIX_ALONE, 'etc/login.defs': 'ENCRYPT_METHOD SHA512\n' }, []],
   ['few rounds', { 'etc/login.defs': 'ENCRYPT_METHOD SHA512\nSHA_CRYPT_MAX_ROUNDS 1000\n' }, ['5.4.1.4 drifted']],
 ])('%s', async (_title, files, wrong) => {
   expect(await wrongWith(files)).toEqual(wrong)

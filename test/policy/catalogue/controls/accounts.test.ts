@@ -108,6 +108,7 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'groups of their own', umaskWith('UMASK 027', 'usergroups'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
+  ['@cis-debian-12 5.4.3.3', 'an earlier line with =', umaskWith('UMASK=022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
   [
     '@cis-debian-12 5.4.3.2',
@@ -185,6 +186,12 @@ test.skipIf(needsRoot).each<Row>([
     '@cis-debian-12 5.4.2.5',
     'a PATH of pam_env',
     pathWith({ 'etc/environment': 'PATH="/srv/b:/usr/bin"\n' }),
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
+    'a line that pam_env passes over',
+    pathWith({ 'etc/environment': 'PATH=/srv/b\nexport  PATH=/bin\n' }),
     'drifted',
   ],
   [
