@@ -14,7 +14,7 @@ export function auditMachine(directory: string, files: Readonly<Record<string, s
   put(directory, {
     'etc/passwd': '',
     'etc/shadow': '',
-    'etc/login.defs': '# UID_MIN 7\nUID_MIN\t\t 1000\n',
+    'etc/login.defs': '# UID_MIN 7\nUID_MIN 500\nUID_MIN\t\t 1000\n',
     'etc/audit/rules.d/audit.rules': '-D\n-b 8192\n-f 1\n',
     'etc/audit/audit.rules': '-D\n-b 8192\n-f 1\n',
     'kernel/rules': '',

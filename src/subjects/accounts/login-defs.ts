@@ -1,9 +1,10 @@
+import { known, type Reading } from '../../model/observation.ts'
 import { lineFormat } from '../../settings/formats/lines.ts'
 import { anyExists, parseAll } from '../../settings/reading.ts'
 import type { KeyRules, Surface } from '../../settings/surface.ts'
 import { BITS, byNumber, C_NUMBERS, cNumberOf, VALUES } from '../../settings/values.ts'
 
-const FILE = '/etc/login.defs'
+export const LOGIN_DEFS = '/etc/login.defs'
 
 /** As getdef.c of shadow reads it: no comment behind a value, which a double quote ends, and 1,023 bytes at once. */
 const format = lineFormat({
@@ -15,6 +16,25 @@ const format = lineFormat({
   write: (value) => (value.includes('"') || value !== value.trim() || value === '' ? undefined : value),
   between: '\t',
 })
+
+/** The values by key; of several lines the last one counts. Unknown for text that shadow splits at another place. */
+export type LoginDefs = ReadonlyMap<string, string>
+
+export function parseLoginDefs(text: string): Reading<LoginDefs> {
+  const read = format.parse(text, LOGIN_DEFS)
+  return read.kind === 'unknown' ? read : known(new Map(read.value.map(({ key, value }) => [key, value])))
+}
+
+/** The number of a key, as strtol(3) reads it; `otherwise` if absent or no number. */
+export function numberIn(defs: LoginDefs, key: string, otherwise: number): number {
+  return cNumberOf(defs.get(key) ?? '') ?? otherwise
+}
+
+/** The first uid of people. @see login.defs(5), useradd(8) */
+export function uidMinOf(text: string): Reading<number> {
+  const defs = parseLoginDefs(text)
+  return defs.kind === 'unknown' ? defs : known(numberIn(defs.value, 'UID_MIN', 1000))
+}
 
 /** Days after which something happens; below zero it never does. */
 const DAYS = byNumber((value) => {
@@ -58,11 +78,11 @@ export const loginDefs: Surface = {
   name: 'login.defs',
   summary:
     'The file `/etc/login.defs`; the last line of a key wins. A fix edits that line. It applies to new accounts and logins, not to existing accounts.',
-  installed: (files) => anyExists(files, [FILE, '/usr/sbin/useradd', '/usr/bin/login']),
+  installed: (files) => anyExists(files, [LOGIN_DEFS, '/usr/sbin/useradd', '/usr/bin/login']),
   keyOf: (text) =>
     /^[A-Z0-9_]+$/.test(text) ? { section: '', key: text } : { problem: 'must name a key such as PASS_MAX_DAYS' },
   rulesOf: ({ key }) => KEYS[key] ?? { order: VALUES, wins: 'last' },
-  read: (files) => parseAll(files, [FILE], format),
-  writes: () => ({ file: FILE, format }),
+  read: (files) => parseAll(files, [LOGIN_DEFS], format),
+  writes: () => ({ file: LOGIN_DEFS, format }),
   activation: { kind: 'none' },
 }

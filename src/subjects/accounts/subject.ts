@@ -7,7 +7,9 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { AccountCommand, AccountControl, AccountSet, GroupShadow, LocalAccounts } from './accounts.ts'
 import { createAccountControlAtRest } from './at-rest/account-control.ts'
 import { filesOfGroup } from './home-files.ts'
+import { parseUseraddDefaults } from './live/account-settings.ts'
 import { createAccountControl } from './live/control.ts'
+import { LOGIN_DEFS, parseLoginDefs } from './login-defs.ts'
 import { openLocalAccounts } from './live/open-accounts.ts'
 
 /** The files of accounts, which the tools of shadow change together. */
@@ -106,16 +108,13 @@ function thingsOf(paths: Reading<readonly string[]>): Things['things'] {
   return paths.kind === 'unknown' ? [] : attributesOf(paths.value.toReversed()).things
 }
 
-/** @see login.defs(5) */
 function mailboxesOf(probe: Target['probe']): string {
-  const defs = probe.readText('/etc/login.defs')
-  const text = defs.kind === 'known' ? (defs.value ?? '') : ''
-  return /^\s*MAIL_DIR\s+(\/\S+)/m.exec(text)?.[1] ?? '/var/mail'
+  const text = probe.readText(LOGIN_DEFS)
+  const defs = text.kind === 'unknown' ? text : parseLoginDefs(text.value ?? '')
+  return (defs.kind === 'known' ? defs.value.get('MAIL_DIR') : undefined) ?? '/var/mail'
 }
 
-/** @see useradd(8), "Changing the default values" */
 function homesOf(probe: Target['probe']): string {
-  const defaults = probe.readText('/etc/default/useradd')
-  const text = defaults.kind === 'known' ? (defaults.value ?? '') : ''
-  return /^HOME=(.+)$/m.exec(text)?.[1] ?? '/home'
+  const text = probe.readText('/etc/default/useradd')
+  return (text.kind === 'known' ? parseUseraddDefaults(text.value ?? '').get('HOME') : undefined) ?? '/home'
 }

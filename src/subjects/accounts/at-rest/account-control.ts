@@ -11,6 +11,7 @@ import {
 import { dirname } from 'node:path'
 import process from 'node:process'
 import type { ApplyOutcome } from '../../../model/decision.ts'
+import { known, type Reading } from '../../../model/observation.ts'
 import type { AccountCommand, AccountControl } from '../accounts.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
 import { type AccountSettings, parseAccountSettings } from '../live/account-settings.ts'
@@ -36,9 +37,10 @@ export function createAccountControlAtRest(site: Site, files: MachineFiles): Acc
 async function change(site: Site, files: MachineFiles, commands: readonly AccountCommand[]): Promise<ApplyOutcome> {
   const before = readTexts(files)
   const settings = readSettings(files)
+  if (settings.kind === 'unknown') return { kind: 'failed', message: settings.detail }
   let after = before
   for (const command of commands) {
-    const edited = editRecords(after, inBytes(command), settings)
+    const edited = editRecords(after, inBytes(command), settings.value)
     if (edited.kind === 'failed') return edited
     after = edited.texts
   }
@@ -46,7 +48,7 @@ async function change(site: Site, files: MachineFiles, commands: readonly Accoun
     .filter(([program]) => program === 'useradd')
     .map((each) => {
       const [, ...args] = inBytes(each)
-      return placesFor(after, { name: args.at(-1) ?? '', options: args.slice(0, -1) }, settings)
+      return placesFor(after, { name: args.at(-1) ?? '', options: args.slice(0, -1) }, settings.value)
     })
   return withPlaces({ site, files }, places, () => writeTexts({ site, files }, before, after))
 }
@@ -151,9 +153,10 @@ function readTexts(files: MachineFiles): AccountTexts {
   )
 }
 
-function readSettings(files: MachineFiles): AccountSettings {
+function readSettings(files: MachineFiles): Reading<AccountSettings> {
   const [defs = '', defaults = ''] = ['/etc/login.defs', '/etc/default/useradd'].map((path) => readIfThere(files, path))
-  return { ...parseAccountSettings(defs, defaults), today: Math.floor(Date.now() / DAY_MS) }
+  const read = parseAccountSettings(defs, defaults)
+  return read.kind === 'unknown' ? read : known({ ...read.value, today: Math.floor(Date.now() / DAY_MS) })
 }
 
 const DAY_MS = 86_400_000

@@ -1,35 +1,36 @@
+import { known, type Reading } from '../../../model/observation.ts'
+import { type LoginDefs, numberIn, parseLoginDefs } from '../login-defs.ts'
 import { EditError, linesOf } from './record-texts.ts'
 
 /** How new accounts and groups are made: login.defs(5), and the defaults of useradd(8). */
 export interface AccountSettings {
-  readonly defs: ReadonlyMap<string, string>
+  readonly defs: LoginDefs
   readonly defaults: ReadonlyMap<string, string>
   /** Days since 1970. */
   readonly today: number
 }
 
 /** The settings in the texts of /etc/login.defs and /etc/default/useradd; of several lines the last one counts. */
-export function parseAccountSettings(loginDefs: string, useraddDefaults: string): Omit<AccountSettings, 'today'> {
-  return {
-    defs: mapOf(loginDefs, /^\s*(\w+)[\s"]+([^"]*?)[\s"]*$/),
-    defaults: mapOf(useraddDefaults, /^(\w+)=(.*)$/),
-  }
+export function parseAccountSettings(
+  loginDefs: string,
+  useraddDefaults: string,
+): Reading<Omit<AccountSettings, 'today'>> {
+  const defs = parseLoginDefs(loginDefs)
+  if (defs.kind === 'unknown') return defs
+  return known({ defs: defs.value, defaults: parseUseraddDefaults(useraddDefaults) })
 }
 
-function mapOf(text: string, pattern: RegExp): ReadonlyMap<string, string> {
-  const pairs = text.split('\n').flatMap((line) => {
-    const [, key, value = ''] = pattern.exec(line) ?? []
-    return key === undefined ? [] : [[key, value] as const]
-  })
-  return new Map(pairs)
+/** @see useradd(8), "Changing the default values" */
+export function parseUseraddDefaults(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text
+      .split('\n')
+      .flatMap((line) => [...line.matchAll(/^(\w+)=(.*)$/g)].map(([, key = '', value = '']) => [key, value] as const)),
+  )
 }
 
-/** A number of login.defs, which is octal with a zero before it; `otherwise` if absent. */
 export function numberOf({ defs }: Pick<AccountSettings, 'defs'>, key: string, otherwise: number): number {
-  const text = defs.get(key)
-  if (text === undefined || !/^-?\w+$/.test(text)) return otherwise
-  const number = Number(/^0[0-7]+$/.test(text) ? `0o${text}` : text)
-  return Number.isInteger(number) ? number : otherwise
+  return numberIn(defs, key, otherwise)
 }
 
 /** The numbers of accounts or groups that are taken. */

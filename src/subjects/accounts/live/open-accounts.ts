@@ -13,6 +13,7 @@ import {
 import type { AccountSet, LocalAccounts, Secret, UserAccount, UserGroup } from '../accounts.ts'
 import { type AccountDatabase, parseNsswitch, sourcesOf } from '../../../host/nsswitch.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
+import { uidMinOf } from '../login-defs.ts'
 import { otherServices, readUserDatabase, type RecordsPlace, type UserDatabase } from './userdb.ts'
 
 /** Sources whose files are like those of /etc, with the directory where they lie. `compat` is `files` with lines for NIS. */
@@ -56,7 +57,7 @@ export function openLocalAccounts({
     },
     uidMin() {
       const text = probe.readText(`${root}/etc/login.defs`)
-      return text.kind === 'unknown' ? text : known(parseUidMin(text.value ?? ''))
+      return text.kind === 'unknown' ? text : uidMinOf(text.value ?? '')
     },
     guarded,
     forget() {
@@ -76,15 +77,6 @@ function ownUids(probe: Pick<SystemProbe, 'readText'>): readonly number[] {
 /** The shells of shells(5): each line from its first slash to the next space. */
 function parseShells(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => /^[^#/]*(\/[^\s#]*)/.exec(line)?.[1] ?? [])
-}
-
-/** Without a word about it, the uids of people start at a thousand. @see login.defs(5) */
-function parseUidMin(text: string): number {
-  const said = [...text.matchAll(/^[ \t]*UID_MIN[ \t]+"?(\w+)/gm)].map(([, value = '']) =>
-    Number(/^0\d+$/.test(value) ? `0o${value}` : value),
-  )
-  const last = said.findLast((value) => Number.isInteger(value))
-  return last ?? 1000
 }
 
 interface Reader {

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
-import { known, type Reading } from '../../../model/observation.ts'
+import type { Reading } from '../../../model/observation.ts'
+import { LOGIN_DEFS, uidMinOf } from '../../accounts/login-defs.ts'
 import type { AuditField } from '../rules/fields.ts'
 import { isUserField } from '../rules/fields.ts'
 import type { Resolved } from '../rules/layers.ts'
@@ -18,9 +19,6 @@ export interface Resolver {
   learn(rules: readonly AuditRule[]): Promise<void>
   resolve(rule: AuditRule): Resolved
 }
-
-/** The default of useradd if login.defs does not set UID_MIN. */
-const DEFAULT_UID_MIN = 1000
 
 /** Opens the resolver of a host. */
 export function openResolver(machine: MachineReading, { userId, groupId }: AccountIds): Resolver {
@@ -65,10 +63,8 @@ function resolveField(field: AuditField, ids: ReadonlyMap<string, Reading<number
 }
 
 function uidMin({ readText }: MachineReading): Reading<number> {
-  const text = readText('/etc/login.defs')
-  if (text.kind === 'unknown') return text
-  const value = /^\s*UID_MIN\s+(\d+)/m.exec(text.value ?? '')?.[1]
-  return known(value === undefined ? DEFAULT_UID_MIN : Number(value))
+  const text = readText(LOGIN_DEFS)
+  return text.kind === 'unknown' ? text : uidMinOf(text.value ?? '')
 }
 
 /**

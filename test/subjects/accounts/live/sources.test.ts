@@ -327,4 +327,7 @@ test('shells and the first uid of people, and their defaults without the files',
   })
   expect(accountsIn(root).shells()).toEqual({ kind: 'known', value: ['/bin/sh', '/bin/bash', '/bin/zsh'] })
   expect(accountsIn(root).uidMin()).toEqual({ kind: 'known', value: 1000 })
+  // shadow: "configuration error - cannot parse UID_MIN value", and takes its default.
+  put(root, { 'etc/login.defs': 'UID_MIN 500 # people\n' })
+  expect(accountsIn(root).uidMin()).toEqual({ kind: 'known', value: 1000 })
 })
