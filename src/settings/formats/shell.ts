@@ -1,4 +1,4 @@
-import { unknown } from '../../model/observation.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
@@ -76,4 +76,27 @@ function quoteValue(value: string): string | undefined {
   if (/^[\w@%+:,./-]+$/.test(value)) return value
   if (!/[$`"\\]/.test(value)) return `"${value}"`
   return value.includes("'") ? undefined : `'${value}'`
+}
+
+/** A file of a shell, with its content. */
+export interface ShellFile {
+  readonly file: string
+  readonly text: string
+}
+
+/**
+ * The value of a variable after a shell has read the files in this order; unknown if a line at or behind its assignment may do
+ * more than assign.
+ */
+export function variableAfter(files: readonly ShellFile[], name: string): Reading<string | undefined> {
+  const found: Assignment[] = []
+  for (const { file, text } of files) {
+    const read = shell.parse(text, file)
+    if (read.kind === 'unknown') return read
+    found.push(...read.value)
+  }
+  const last = withVariables(found).findLast(({ key }) => key === name || key === ANY_KEY)
+  return last?.unclear === undefined
+    ? known(last?.value)
+    : unknown('invalid', `${last.file}:${last.line}: ${last.unclear}`)
 }

@@ -2,6 +2,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import { FIREWALL_MANAGERS, type FirewallManager } from './firewall.ts'
 import type { ServiceStatus } from '../services/services.ts'
 import type { Target } from '../../host/target.ts'
+import { isUfwOn } from './rules/ufw-files.ts'
 import { SERVICES } from '../services/subject.ts'
 
 /** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
@@ -47,11 +48,9 @@ async function findManagers(
       if (isSo.value) found.push(name)
     }
   }
-  // The unit of ufw runs, and does nothing, where its own file does not say so.
-  const setting = probe.readText('/etc/ufw/ufw.conf')
-  if (setting.kind === 'unknown' && found.includes('ufw')) return setting
-  const isOn = setting.kind === 'known' && /^ENABLED=["']?yes["']?\s*$/im.test(setting.value ?? '')
-  return known([...new Set(found)].filter((name) => name !== 'ufw' || isOn))
+  if (!found.includes('ufw')) return known([...new Set(found)])
+  const isOn = isUfwOn(probe.readText)
+  return isOn.kind === 'unknown' ? isOn : known([...new Set(found)].filter((name) => name !== 'ufw' || isOn.value))
 }
 
 function isRunning({ runtime }: ServiceStatus): Reading<boolean> {

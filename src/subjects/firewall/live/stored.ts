@@ -3,6 +3,7 @@ import type { FirewallManager } from '../firewall.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
+import type { ShellFile } from '../../../settings/formats/shell.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
@@ -96,21 +97,21 @@ async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
       return unknown('not-observable', `ufw runs ${hook}, which may load arbitrary rules`)
     }
   }
-  const { ufwRules } = await import('../rules/ufw-files.ts')
+  const { ufwRules, UFW_SETTINGS } = await import('../rules/ufw-files.ts')
   return ofFiles(async (family) => {
     const type = family === 'ip' ? '' : '6'
-    const names = ['/etc/default/ufw', ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]
-    const texts: string[] = []
-    for (const name of names) {
-      const text = machine.readText(name)
+    const names = [...UFW_SETTINGS, ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]
+    const files: ShellFile[] = []
+    for (const file of names) {
+      const text = machine.readText(file)
       if (text.kind === 'unknown') return text
-      if (text.value === null) return unknown('not-observable', `ufw is enabled, but ${name} does not exist`)
-      texts.push(text.value)
+      if (text.value === null) return unknown('not-observable', `ufw is enabled, but ${file} does not exist`)
+      files.push({ file, text: text.value })
     }
-    const [settings = '', before = '', after = '', user = ''] = texts
-    const rules = ufwRules({ settings, before, after, user }, family)
+    const [before = '', after = '', user = ''] = files.splice(UFW_SETTINGS.length).map(({ text }) => text)
+    const rules = ufwRules({ settings: files, before, after, user }, family)
     return rules === undefined
-      ? unknown('invalid', '/etc/default/ufw: a default policy is neither ACCEPT, DROP nor REJECT')
+      ? unknown('invalid', `${UFW_SETTINGS.join(', ')}: a default policy is neither ACCEPT, DROP nor REJECT`)
       : known(rules)
   }, 'the rules of /etc/ufw')
 }

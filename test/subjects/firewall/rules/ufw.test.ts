@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { known } from '../../../../src/model/observation.ts'
 import { parseIptablesSave } from '../../../../src/subjects/firewall/rules/iptables-save.ts'
-import { ufwRules } from '../../../../src/subjects/firewall/rules/ufw-files.ts'
-import { needsRoot } from '../../../support/temporary.ts'
+import { isUfwOn, ufwRules } from '../../../../src/subjects/firewall/rules/ufw-files.ts'
+import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 
 /** ufw with files of its own, in a network of its own; then what it reads, and what it made of that. */
 const SCRIPT = `
@@ -17,7 +20,7 @@ ufw --force enable
 # Only now it has written all its files.
 ufw reload
 exec >&3
-for each in /etc/default/ufw /etc/ufw/before.rules /etc/ufw/after.rules /etc/ufw/user.rules \\
+for each in /etc/default/ufw /etc/ufw/ufw.conf /etc/ufw/before.rules /etc/ufw/after.rules /etc/ufw/user.rules \\
   /etc/ufw/before6.rules /etc/ufw/after6.rules /etc/ufw/user6.rules; do cat $each; printf '\\0'; done
 iptables-save; printf '\\0'; ip6tables-save
 `
@@ -33,6 +36,7 @@ const CASES: readonly (readonly [string, string])[] = [
     'with the loopback rules of a baseline',
     'ufw allow in on lo; ufw allow out on lo; ufw deny in from 127.0.0.0/8; ufw deny in from ::1; ufw allow from 10.0.0.0/8 to any port 8000:8100 proto tcp',
   ],
+  ['with a policy in ufw.conf', 'echo \'DEFAULT_OUTPUT_POLICY="DROP"\' >>/etc/ufw/ufw.conf'],
   ['without IPv6', "sed -i 's/^IPV6=.*/IPV6=no/' /etc/default/ufw; ufw allow in on eth0 to any port 443 proto tcp"],
 ]
 
@@ -74,8 +78,22 @@ test.skipIf(needs).each(CASES)('ufw %s loads what its files say', (_name, setUp)
   )
   spawnSync('rm', ['-r', directory])
   expect([status, stderr.replace(/^# Warning.*\n/gm, '')]).toEqual([0, ''])
-  const [settings = '', before = '', after = '', user = '', before6 = '', after6 = '', user6 = '', ip = '', ip6 = ''] =
-    stdout.split('\0')
+  const [
+    usual = '',
+    own = '',
+    before = '',
+    after = '',
+    user = '',
+    before6 = '',
+    after6 = '',
+    user6 = '',
+    ip = '',
+    ip6 = '',
+  ] = stdout.split('\0')
+  const settings = [
+    { file: '/etc/default/ufw', text: usual },
+    { file: '/etc/ufw/ufw.conf', text: own },
+  ]
   const rules = ufwRules({ settings, before, after, user }, 'ip')
   const rules6 = ufwRules({ settings, before: before6, after: after6, user: user6 }, 'ip6')
   expect(chainsOf(rules ?? '', 'ip')).toEqual(chainsOf(ip, 'ip'))
@@ -88,5 +106,35 @@ test('a command of iptables-restore(8) that takes a rule out is not understood',
 
 test('settings that ufw does not take are not understood', () => {
   const files = { before: '', after: '', user: '' }
-  expect(ufwRules({ ...files, settings: 'DEFAULT_INPUT_POLICY="$(policy)"' }, 'ip')).toBeUndefined()
+  const settings = [{ file: '/etc/default/ufw', text: 'DEFAULT_INPUT_POLICY="$(policy)"' }]
+  expect(ufwRules({ ...files, settings }, 'ip')).toBeUndefined()
+})
+
+/** Prints whether the init script of ufw loads rules. @see /lib/ufw/ufw-init-functions, ufw_start */
+const IS_ON = `. "$1/usual"; . "$1/own"; [ "$ENABLED" = yes ] || [ "$ENABLED" = YES ] && echo true || echo false`
+
+test.each([
+  ['', 'ENABLED=yes\n'],
+  ['', 'ENABLED=yes\nENABLED=no\n'],
+  ['', 'ENABLED=Yes\n'],
+  ['', ' ENABLED="YES" # on\n'],
+  ['', "export ENABLED='yes'\n"],
+  ['ENABLED=yes\n', '# ENABLED=no\n'],
+  ['ENABLED=yes\n', 'ENABLED=no\n'],
+  ['ON=yes\n', 'ENABLED=$ON\n'],
+])('whether ufw loads its rules with %j and %j is what a shell makes of them', (usual, own) => {
+  const directory = temporaryDirectory()
+  const texts = { '/etc/default/ufw': `IPV6=yes\n${usual}`, '/etc/ufw/ufw.conf': own }
+  writeFileSync(join(directory, 'usual'), texts['/etc/default/ufw'])
+  writeFileSync(join(directory, 'own'), own)
+  const { stdout } = spawnSync('sh', ['-c', IS_ON, 'sh', directory], { encoding: 'utf8' })
+  const read = (path: string) => known(path === '/etc/default/ufw' || path === '/etc/ufw/ufw.conf' ? texts[path] : null)
+  expect(isUfwOn(read)).toEqual(known(stdout === 'true\n'))
+})
+
+test('whether ufw loads its rules is unknown where a shell would have to be run, and it loads none without its files', () => {
+  const of = (own: string | null) => (path: string) => known(path === '/etc/ufw/ufw.conf' ? own : 'IPV6=yes\n')
+  expect(isUfwOn(of('ENABLED=yes\n. /etc/ufw/site.conf\n'))).toMatchObject({ kind: 'unknown' })
+  expect(isUfwOn(of('ENABLED=$(cat /etc/ufw/on)\n'))).toMatchObject({ kind: 'unknown' })
+  expect(isUfwOn(of(null))).toEqual(known(false))
 })
