@@ -46,6 +46,7 @@ const PURE = ['model(?!/findings)', 'cli/reference']
 /** Whose published interface a subject may ask, where the field does: a firewall asks which sockets are open. */
 const ASKED = {
   auditd: 'accounts',
+  'crypto-policy': 'sshd',
   files: 'accounts settings',
   firewall: 'network services sockets',
   goss: 'accounts mounts network packages processes services sockets sysctl',

@@ -1,6 +1,11 @@
 import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { HasFiles, Target } from '../../host/target.ts'
+import { recordFiles } from '../../settings/files.ts'
+import { parseEnvironmentFile } from '../../settings/service-command.ts'
+import { readUnit } from '../../settings/service-unit.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
+import { isForAll, readSshdConfig } from '../sshd/config.ts'
 import type { CryptoPolicyState, OptOut, PolicyName, StrayBackend } from './decide.ts'
 
 /** Program that applies a policy; without it there is no policy. */
@@ -12,7 +17,7 @@ const FIPS = '/proc/sys/crypto/fips_enabled'
 
 const PATIENCE_MS = 60_000
 
-type Machine = Pick<Target, 'probe' | 'run'> & HasFiles<'stat'>
+type Machine = Pick<Target, 'probe' | 'run'> & HasFiles<'readHead' | 'realPath' | 'stat'>
 
 /** Observes the configured policy, the applied policy, and services that opt out. */
 export async function observeCryptoPolicy(
@@ -139,61 +144,37 @@ async function askProgram({ run }: Machine, signal: AbortSignal): Promise<Crypto
 
 const SYSCONFIG = '/etc/sysconfig/sshd'
 const SSHD = '/etc/ssh/sshd_config'
-const SSHD_DROP_INS = '/etc/ssh/sshd_config.d'
 const SSHD_BACKEND = `${BACK_ENDS}/opensshserver.config`
-/** The first existing unit is effective. @see systemd.unit(5) */
-const SSHD_UNITS = ['/etc/systemd/system/sshd.service', '/usr/lib/systemd/system/sshd.service']
-
 /**
  * The OpenSSH server opts out with a variable of its unit, or without the lines that include the policy. Red Hat Enterprise Linux
  * 8 has the policy in an environment file of the unit, 9 includes it in 50-redhat.conf, and later releases and Fedora in
  * 40-redhat-crypto-policies.conf. @see openssh.spec and sshd.service of those releases
  */
-function readOptOuts({ probe }: Machine): CryptoPolicyState['optOuts'] {
+function readOptOuts(machine: Machine): CryptoPolicyState['optOuts'] {
+  const { files } = recordFiles(machine)
   const found: OptOut[] = []
-  const variables = probe.readText(SYSCONFIG)
+  const variables = files.text(SYSCONFIG)
   if (variables.kind === 'unknown') return variables
-  const line = (variables.value ?? '').split('\n').findIndex((each) => /^\s*CRYPTO_POLICY\s*=/.test(each))
-  if (line !== -1) found.push({ service: 'sshd', at: `${SYSCONFIG}:${line + 1} sets CRYPTO_POLICY` })
-  const main = probe.readText(SSHD)
-  if (main.kind === 'unknown') return main
-  if (main.value === null) return known(found)
-  const told = isTold(probe, main.value)
+  const set = parseEnvironmentFile(variables.value ?? '').findLast(({ name }) => name === 'CRYPTO_POLICY')
+  if (set !== undefined) found.push({ service: 'sshd', at: `${SYSCONFIG}:${set.line} sets CRYPTO_POLICY` })
+  const config = readSshdConfig(files, SSHD)
+  if (config.kind === 'unknown') return config
+  if (config.value === null) return known(found)
+  const isIncluded = config.value.statements.some(({ file, blocks }) => file === SSHD_BACKEND && blocks.every(isForAll))
+  const told = isIncluded ? known(true) : isToldByUnit(files)
   if (told.kind === 'unknown') return told
-  if (!told.value) {
-    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file in ${SSHD_DROP_INS} includes ${SSHD_BACKEND}` })
-  }
+  if (!told.value)
+    found.push({ service: 'sshd', at: `neither ${SSHD} nor a file that it includes includes ${SSHD_BACKEND}` })
   return known(found)
 }
 
-function isTold(probe: Machine['probe'], main: string): Reading<boolean> {
-  const texts = [main]
-  if (/^\s*Include\s+.*\/etc\/ssh\/sshd_config\.d\/\*\.conf/im.test(main)) {
-    const names = probe.list(SSHD_DROP_INS)
-    if (names.kind === 'unknown') return names
-    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf') && !each.startsWith('.'))) {
-      const text = probe.readText(`${SSHD_DROP_INS}/${name}`)
-      if (text.kind === 'unknown') return text
-      texts.push(text.value ?? '')
-    }
-  }
-  return texts.some(hasInclude) ? known(true) : isToldByUnit(probe)
-}
-
-function isToldByUnit(probe: Machine['probe']): Reading<boolean> {
-  for (const path of SSHD_UNITS) {
-    const unit = probe.readText(path)
-    if (unit.kind === 'unknown') return unit
-    if (unit.value === null) continue
-    const lines = unit.value.split('\n')
-    const isRead = lines.some((each) => each.startsWith('EnvironmentFile=') && each.endsWith(SSHD_BACKEND))
-    return known(isRead && lines.some((each) => /^ExecStart=.*\$CRYPTO_POLICY\b/.test(each)))
-  }
-  return known(false)
-}
-
-function hasInclude(text: string): boolean {
-  return text.split('\n').some((line) => /^\s*Include\s/i.test(line) && line.includes(SSHD_BACKEND))
+function isToldByUnit(files: ConfigFiles): Reading<boolean> {
+  const unit = readUnit(files, 'sshd.service', { section: 'Service' })
+  if (unit.kind === 'unknown') return unit
+  const lines = unit.value ?? []
+  const isRead = lines.some(({ key, value }) => key === 'EnvironmentFile' && value.replace(/^-/, '') === SSHD_BACKEND)
+  const command = lines.findLast(({ key }) => key === 'ExecStart')?.value ?? ''
+  return known(isRead && /\$(?:CRYPTO_POLICY\b|\{CRYPTO_POLICY\})/.test(command))
 }
 
 function readFips({ probe }: Machine): Reading<boolean> {

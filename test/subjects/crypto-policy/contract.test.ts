@@ -185,10 +185,32 @@ describe('observed state', () => {
       'a unit that hides it and has no policy',
       {
         'usr/lib/systemd/system/sshd.service': UNIT,
-        'etc/systemd/system/sshd.service': 'ExecStart=/usr/sbin/sshd -D\n',
+        'etc/systemd/system/sshd.service': '[Service]\nExecStart=/usr/sbin/sshd -D\n',
       },
       ['etc/ssh/sshd_config.d'],
       { optOuts: { value: [{ service: 'sshd' }] } },
+    ],
+    [
+      'a drop-in of the unit without the policy',
+      {
+        'usr/lib/systemd/system/sshd.service': UNIT,
+        'etc/systemd/system/sshd.service.d/own.conf': '[Service]\nExecStart=\nExecStart=/usr/sbin/sshd -D $OPTIONS\n',
+      },
+      ['etc/ssh/sshd_config.d'],
+      { optOuts: { value: [{ service: 'sshd' }] } },
+    ],
+    // sshd: "Directive 'Ciphers' is not allowed within a Match block"
+    [
+      'the policy for some connections',
+      { 'etc/ssh/sshd_config': `Match User bob\n${BACKEND}` },
+      ['etc/ssh/sshd_config.d'],
+      { optOuts: { kind: 'unknown', reason: 'invalid' } },
+    ],
+    [
+      'the policy included from another place',
+      { 'etc/ssh/sshd_config': 'Include="/etc/ssh/own.conf"\n', 'etc/ssh/own.conf': `  ${BACKEND}` },
+      ['etc/ssh/sshd_config.d'],
+      { optOuts: { value: [] } },
     ],
     [
       'a variable, and one that is a comment',
