@@ -1,6 +1,6 @@
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment, KeyName } from './assignment.ts'
-import { ini } from './formats/ini.ts'
+import { dnfConf } from './formats/dnf.ts'
 import { anyExists, parseAll } from './reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { NUMBERS, synonyms, VALUES } from './values.ts'
@@ -14,11 +14,16 @@ const AUTOMATIC = '/etc/dnf/automatic.conf'
 /** @see dnf(8), alias */
 const ALIASES = '/etc/dnf/aliases.d'
 
-const TRUE = ['1', 'yes', 'true', 'on', 'enabled', 'always']
-const FALSE = ['0', 'no', 'false', 'off', 'disabled', 'never']
+const TRUE = ['1', 'yes', 'true', 'on']
+const FALSE = ['0', 'no', 'false', 'off']
 
 /** A boolean with its default. */
-const yesOrNo = (preset: string): KeyRules => ({ order: synonyms(TRUE, FALSE), wins: 'last', default: preset })
+const yesOrNo = (preset: string): KeyRules => ({
+  order: synonyms(TRUE, FALSE),
+  wins: 'last',
+  takes: (value) => [...TRUE, ...FALSE].includes(value.toLowerCase()),
+  default: preset,
+})
 
 const KEYS: Readonly<Record<string, KeyRules>> = {
   gpgcheck: yesOrNo('0'),
@@ -44,12 +49,12 @@ export const dnf: Surface = {
   },
   rulesOf: ({ key }) => KEYS[key] ?? { order: VALUES, wins: 'last' },
   read: readDnf,
-  writes: () => ({ file: MAIN, format: ini }),
+  writes: () => ({ file: MAIN, format: dnfConf }),
   activation: { kind: 'none' },
 }
 
 function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const main = parseAll(files, [MAIN], ini)
+  const main = parseAll(files, [MAIN], dnfConf)
   if (main.kind === 'unknown') return main
   const said = main.value.findLast(({ section, key }) => section === 'main' && key === 'reposdir')
   const directories = said === undefined ? REPOSITORIES : said.value.split(/[\s,]+/).filter((path) => path !== '')
@@ -59,17 +64,18 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
     if (names.kind === 'unknown') return names
     for (const name of names.value ?? []) if (name.endsWith('.repo')) repositories.push(`${directory}/${name}`)
   }
-  const read = parseAll(files, repositories, ini)
+  const read = parseAll(files, repositories, dnfConf)
   if (read.kind === 'unknown') return read
-  const automatic = parseAll(files, [AUTOMATIC], ini)
+  const automatic = parseAll(files, [AUTOMATIC], dnfConf)
   if (automatic.kind === 'unknown') return automatic
   const aliases = readAliases(files)
   if (aliases.kind === 'unknown') return aliases
   return known([
-    // A section `main` in the files of repositories extends the main configuration.
-    ...[...main.value, ...read.value].map((each) =>
-      each.section === 'main' ? each : { ...each, section: 'main', scope: `the repository ${each.section}` },
-    ),
+    ...lastOfEach(main.value.filter(({ section }) => section === 'main')),
+    // A section `main` of another file is no repository, and an invalid value is that of the section `main`.
+    ...lastOfEach(ofFirstFiles([...main.value, ...read.value]))
+      .filter(({ key, value }) => KEYS[key]?.takes?.(value) ?? true)
+      .map((each) => ({ ...each, section: 'main', scope: `the repository ${each.section}` })),
     ...automatic.value
       .filter(({ section }) => section === 'base')
       .map((each) => ({ ...each, section: 'main', scope: 'dnf-automatic' })),
@@ -77,12 +83,23 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   ])
 }
 
+/** The last line of each key: where its value is invalid, the default holds, not an earlier line. */
+function lastOfEach(assignments: readonly Assignment[]): readonly Assignment[] {
+  return [...new Map(assignments.map((each) => [`${each.section}\n${each.key}`, each])).values()]
+}
+
+/** Lines of repositories, each from the first file that has it. */
+function ofFirstFiles(assignments: readonly Assignment[]): readonly Assignment[] {
+  const first = new Map(assignments.toReversed().map(({ section, file }) => [section, file]))
+  return assignments.filter(({ section, file }) => section !== 'main' && first.get(section) === file)
+}
+
 /** Values that aliases set with their options. */
 function readAliases(files: ConfigFiles): Reading<readonly Assignment[]> {
   const names = files.names(ALIASES)
   if (names.kind === 'unknown') return names
   const paths = (names.value ?? []).filter((name) => /\.conf$/i.test(name)).map((name) => `${ALIASES}/${name}`)
-  const read = parseAll(files, paths, ini)
+  const read = parseAll(files, paths, dnfConf)
   if (read.kind === 'unknown') return read
   const isOff = ({ section, key, value }: Assignment): boolean =>
     section === 'main' && key === 'enabled' && FALSE.includes(value.toLowerCase())

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import { compileGlob } from '../../../model/go-glob.ts'
 import { known, type Reading } from '../../../model/observation.ts'
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { templateOf } from '../../../host/systemd/unit-name.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 
@@ -39,7 +40,7 @@ export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, uni
 }
 
 /** Only `enable` lines take the instances of a template. */
-const RULE = /^\s*(?:(enable)\s+(\S+)(?:\s+(.*\S))?|(disable|ignore)\s+(\S+))\s*$/
+const RULE = withBlanksOfC(/^\s*(?:(enable)\s+(\S+)(?:\s+(.*\S))?|(disable|ignore)\s+(\S+))\s*$/s)
 
 function findRule(
   text: string,
@@ -56,7 +57,7 @@ function findRule(
 
 function isMeant(unit: string, pattern: string, instances: string): boolean {
   if (pattern === templateOf(unit)) {
-    return instances.split(/\s+/).some((instance) => unit === pattern.replace('@', () => `@${instance}`))
+    return instances.split(/[ \t\r]+/).some((instance) => unit === pattern.replace('@', () => `@${instance}`))
   }
   // Patterns have no escapes, and brackets only contain sets. @see fnmatch(3)
   const glob = pattern.replaceAll(/[\\{}]/g, String.raw`\$&`).replaceAll('[!', '[^')
