@@ -10,10 +10,10 @@ import { FOLDED } from '../../settings/values.ts'
 /** SELinux configuration read at boot. */
 export const SELINUX_CONFIG = '/etc/selinux/config'
 
-/** As libselinux parses it: no space before the key or the equals sign. */
+/** As libselinux parses it: no space before the equals sign, and before SELINUXTYPE alone. */
 export const selinuxFormat: Format = lineFormat({
   name: 'selinux',
-  assignment: /^(?<lead>)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  assignment: /^(?<lead>\s*(?=SELINUXTYPE=)|)(?<key>[A-Z]+)(?<between>=\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
   between: '=',
 })
