@@ -56,7 +56,7 @@ const ASKED = {
   pam: 'sshd',
   processes: 'services',
   services: 'sockets',
-  settings: 'auditd shell-startup sshd sudo',
+  settings: 'auditd pam shell-startup sshd sudo',
   'shell-startup': 'accounts pam',
   sockets: 'processes services',
 }

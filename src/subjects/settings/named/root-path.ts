@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
 import { valueOf } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
+import { parseEnvironmentFile } from '../../pam/environment-file.ts'
 import { shellSettings } from '../../shell-startup/index.ts'
 import { sudoers } from '../../sudo/index.ts'
 import { type NamedPaths, readEffective, unique } from './paths.ts'
@@ -35,14 +36,11 @@ export function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
   })
 }
 
-/** Files that set PATH for processes of root without a shell. @see pam_env(8), crontab(5) */
-const PATH_FILES = [
-  '/etc/environment',
-  '/etc/crontab',
-  '/etc/anacrontab',
-  '/var/spool/cron/crontabs/root',
-  '/var/spool/cron/root',
-]
+/** @see pam_env(8) */
+const ENVIRONMENT = '/etc/environment'
+
+/** Files that set PATH for jobs of root. @see crontab(5) */
+const PATH_FILES = ['/etc/crontab', '/etc/anacrontab', '/var/spool/cron/crontabs/root', '/var/spool/cron/root']
 
 const CRON_D = '/etc/cron.d'
 const JOB_OF_ROOT = /^[ \t]*[^#\n]*[ \t]root[ \t]/m
@@ -54,6 +52,9 @@ function readOtherPaths(files: ConfigFiles): {
 } {
   const values: string[] = []
   const unclear: Unknown[] = []
+  const environment = readPamPath(files)
+  if (environment.kind === 'unknown') unclear.push(environment)
+  else if (environment.value !== undefined) values.push(environment.value)
   const names = files.names(CRON_D)
   if (names.kind === 'unknown') unclear.push(names)
   // Other names are those of backups.
@@ -75,4 +76,11 @@ function readOtherPaths(files: ConfigFiles): {
   return { values, unclear }
 }
 
-const SET_PATH = /^[ \t]*(?:export[ \t]+)?PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm
+function readPamPath(files: ConfigFiles): Reading<string | undefined> {
+  const text = files.text(ENVIRONMENT)
+  if (text.kind === 'unknown') return text
+  const variables = parseEnvironmentFile(text.value ?? '', ENVIRONMENT)
+  return variables.kind === 'unknown' ? variables : known(variables.value.get('PATH')?.value)
+}
+
+const SET_PATH = /^[ \t]*PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm

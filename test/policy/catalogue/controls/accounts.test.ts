@@ -196,6 +196,12 @@ test.skipIf(needsRoot).each<Row>([
   ],
   [
     '@cis-debian-12 5.4.2.5',
+    'a comment behind a PATH of pam_env',
+    pathWith({ 'etc/environment': 'PATH=/usr/bin:/usr/games# ours\n' }),
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 5.4.2.5',
     'a PATH of sudo',
     pathWith({ 'usr/bin/sudo': 'x', 'etc/sudoers': 'Defaults secure_path=/srv/b:/usr/bin\n' }),
     'drifted',
