@@ -5,7 +5,6 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 export const ccm = {
   name: 'ccm',
   entry: 'src/policy/template/index.ts',
-  prepare: ({ ccm: module }) => module.loadRegexEngine(),
   skip(recorded, modules) {
     if (modules.jet === undefined && /jet\(|\.jet/.test(String(recorded.template))) return 'this build has no Jet'
     if (modules.gotemplate === undefined && recorded.kind === 'gotemplate') return 'this build has no text/template'

@@ -11,7 +11,6 @@ export {
 } from '../../templates/errors.ts'
 export { expandMatch, expandString, expandTyped, expandValues } from './expand.ts'
 export type { Evaluator, ExpandValuesOptions, MatchedText } from './expand.ts'
-export { loadRegexEngine } from '../../templates/expr/index.ts'
 export { factsOfSource, factsOfString, syntaxErrorOf, unionOfFacts, type FactFamilies } from './fact-families.ts'
 export { readsOfSource, readsOfString, type ResourceRead } from './resource-reads.ts'
 export { type Complete, createRemoteValues, type RemoteValues } from './remote-values.ts'
