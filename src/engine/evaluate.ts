@@ -291,7 +291,6 @@ function describeActions(decision: Decision<unknown>): readonly string[] {
   return actionsOf(decision).map(pastTense)
 }
 
-/** Actions of the plan. */
 export function actionsOf({ plan }: Decision<unknown>): readonly string[] {
   return plan.kind === 'act' ? [plan.text] : []
 }

@@ -156,7 +156,6 @@ function compareDriver(wanted: InterfaceDesired, seen: ObservedInterface): Found
   })
 }
 
-/** Kind and driver of the interface. */
 function describeInterface({ name, kind, driver }: ObservedInterface): string {
   return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
 }
