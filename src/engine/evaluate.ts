@@ -178,7 +178,8 @@ export function internal(error: unknown): Unknown {
   return { kind: 'unknown', reason: 'internal', detail }
 }
 
-function undecidedOutcome({ reason, detail }: Unknown): Outcome {
+/** The outcome of what could not be observed. */
+export function undecidedOutcome({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 
