@@ -21,7 +21,7 @@ const SYSTEM = [
   'test/e2e/{audit-rules,authselect,boot,candidate-checks,firewall,firewall-fix,mounts,pam,sysctl-interfaces}.test.ts',
   'test/e2e/{audit-writes-nothing,plan-and-back,root-*,silent-file-system,undo,unread-facts}.test.ts',
   'test/e2e/{asked-programs,one-file,plugins}.test.ts',
-  'test/package/{example-plugins,plugin}.test.ts',
+  'test/package/{example-plugins,plugin,templates}.test.ts',
   'test/scripts/{new,prove-subjects}.test.ts',
   'test/cli/inventory-of-ansible.test.ts',
   'test/subjects/certificates/openssl.test.ts',

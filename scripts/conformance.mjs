@@ -29,7 +29,6 @@ They are kept outside of this repository. Put them there, or name their folder: 
   process.exit(positionals.length > 0 || process.env.CI !== undefined ? 1 : 0)
 }
 const outcomes = await withModules([valueModel, ...engines], async (modules) => {
-  for (const engine of engines) if (modules[engine.name] !== undefined) await engine.prepare?.(modules)
   const results = []
   for (const recorded of cases) results.push(await runCase(recorded, modules))
   return results

@@ -31,7 +31,6 @@ await withModules(
     { name: 'gotemplate', entry: 'src/templates/gotemplate/index.ts' },
   ],
   async (modules) => {
-    await modules.fuzz.prepare()
     const all = [...modules.fuzz.engines, ...goTemplateEngine(modules)]
     const chosen = all.filter(({ name }) => values.engine === undefined || name === values.engine)
     if (chosen.length === 0)

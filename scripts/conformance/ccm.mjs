@@ -4,8 +4,7 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 /** Templates in policies: finding expressions in strings, expanding them, and the functions they may call. */
 export const ccm = {
   name: 'ccm',
-  entry: 'src/policy/template/index.ts',
-  prepare: ({ ccm: module }) => module.loadRegexEngine(),
+  entry: 'scripts/conformance/ccm-model.ts',
   skip(recorded, modules) {
     if (modules.jet === undefined && /jet\(|\.jet/.test(String(recorded.template))) return 'this build has no Jet'
     if (modules.gotemplate === undefined && recorded.kind === 'gotemplate') return 'this build has no text/template'
@@ -31,8 +30,14 @@ const kinds = {
     if (result.matched !== matched) throw new Error(`want matched ${matched}, found ${result.matched}`)
     return result.text
   },
-  expand: ({ ccm: module, govalue }, environment, { template }) =>
-    module.expandValues(decodeTagged(template, govalue), environment),
+  expand({ ccm: module }, evaluator, { template }) {
+    // In a list, because a document is no scalar.
+    const source = module.sourceText('data', JSON.stringify([template]))
+    const problems = []
+    const [value] = module.expandNode(module.readDocument(source).root, { source, evaluator, problems })
+    if (problems.length > 0) throw new Error(problems[0].message)
+    return value
+  },
   expandMap: (...args) => kinds.expand(...args),
   gotemplate({ gotemplate: module }, environment, { template }) {
     const functions = [...environment.jetFunctions().values()]

@@ -5,7 +5,6 @@ import { decodeTagged, describeValue, sameValue } from './tagged.mjs'
 export const expr = {
   name: 'expr',
   entry: 'src/templates/expr/index.ts',
-  prepare: ({ expr: module }) => module.loadRegexEngine(),
   skip: ({ kind }) =>
     kind === 'ast' || kind === 'tokens' ? 'syntax trees and tokens are internal to the other program' : undefined,
   run({ expr: module, govalue }, recorded) {

@@ -31,7 +31,7 @@ const accessors = {
   String: (module, result) => module.asString(result),
   Str: (module, result) => (result.type === 'String' ? module.asString(result) : ''),
   Raw: (_module, result) => result.raw,
-  Num: (module, result) => module.numberContent(result),
+  Num: (module, result) => (result.type === 'Number' ? module.asFloat(result) : 0),
   Float: (module, result) => module.asFloat(result),
   Int: (module, result) => module.asInt(result),
   Uint: (module, result) => module.asUint(result),

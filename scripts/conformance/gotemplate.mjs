@@ -11,10 +11,10 @@ export const gotemplate = {
     const missing = (recorded.funcs ?? []).filter((name) => !provided.has(name))
     return missing.length === 0 ? undefined : `needs the test function ${missing.join(', ')}`
   },
-  async run({ gotemplate: module, govalue }, recorded) {
+  run({ gotemplate: module, govalue }, recorded) {
     const work = recorded.kind === 'parse' ? print : render
     if (recorded.error !== undefined) return differenceInError(recorded.error, () => work(module, recorded, govalue))
-    const found = await work(module, recorded, govalue)
+    const found = work(module, recorded, govalue)
     return recorded.trimExpect
       ? differenceInText(recorded.expect.trim(), found.trim())
       : differenceInText(recorded.expect, found)
@@ -44,9 +44,8 @@ function print(module, recorded, govalue) {
   return module.printStatements(parsed.templates.get(parsed.name)?.statements ?? [])
 }
 
-async function render(module, recorded, govalue) {
+function render(module, recorded, govalue) {
   const parsed = parse(module, recorded, govalue)
-  await module.prepareGoTemplate(parsed)
   return module.renderGoTemplate(parsed, decodeTagged(recorded.data ?? null, govalue))
 }
 

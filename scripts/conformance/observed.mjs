@@ -6,7 +6,6 @@ import { decodeTagged, describeValue } from './tagged.mjs'
 export const observed = {
   name: 'observed',
   entry: 'src/policy/template/index.ts',
-  prepare: ({ observed: module }) => module.loadRegexEngine(),
   skip: ({ template }) =>
     /\bimport "/.test(template) ? 'the files that the template imports are not recorded' : undefined,
   run(modules, recorded) {

@@ -1,4 +1,4 @@
-import { expandTyped, loadRegexEngine, TemplateEnvironment, TemplateError } from '../../src/policy/template/index.ts'
+import { expandTyped, TemplateEnvironment, TemplateError } from '../../src/policy/template/index.ts'
 import { compileExpression, evaluateExpression, typeOfValue } from '../../src/templates/expr/index.ts'
 import { getJson, toGoValue } from '../../src/templates/gjson/index.ts'
 import {
@@ -218,11 +218,6 @@ export function fuzz(engine: FuzzEngine, runs: number, random: Random, onSlow?: 
 
 /** Told how long every input took, in milliseconds. */
 export type SlowListener = (input: string, elapsedMs: number) => void
-
-/** What all engines need before they run. */
-export function prepare(): Promise<void> {
-  return loadRegexEngine()
-}
 
 /** Lets a template's own error pass, if its place is one in the input. */
 function attempt(input: string | undefined, work: () => unknown): void {

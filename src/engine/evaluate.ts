@@ -178,7 +178,8 @@ export function internal(error: unknown): Unknown {
   return { kind: 'unknown', reason: 'internal', detail }
 }
 
-function undecidedOutcome({ reason, detail }: Unknown): Outcome {
+/** The outcome of what could not be observed. */
+export function undecidedOutcome({ reason, detail }: Unknown): Outcome {
   return { verdict: 'error', reason, message: detail }
 }
 
@@ -291,7 +292,6 @@ function describeActions(decision: Decision<unknown>): readonly string[] {
   return actionsOf(decision).map(pastTense)
 }
 
-/** Actions of the plan. */
 export function actionsOf({ plan }: Decision<unknown>): readonly string[] {
   return plan.kind === 'act' ? [plan.text] : []
 }

@@ -21,7 +21,6 @@ import { notPerformed, runPolicies, type RunOptions } from './run.ts'
 
 const HOW_TO_UNDO = 'to undo this fix, run: driftgate undo'
 
-/** Options of a fix. */
 export interface FixOptions {
   /** Reports download progress. */
   readonly onDownload?: (progress: DownloadProgress) => void

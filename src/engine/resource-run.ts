@@ -1,13 +1,12 @@
 import { defined } from '../model/defined.ts'
 import type { Control, Declaration, Policy } from '../model/policy.ts'
-import type { Unknown } from '../model/observation.ts'
 import type { ResourceResult } from '../model/run.ts'
 import type { Expectation } from '../model/saved-plan.ts'
 import type { Verdict } from '../model/verdict.ts'
 import type { Remediator } from '../host/remediator.ts'
 import { hideTexts } from '../policy/secrets/redactor.ts'
 import type { Keeping } from './undo/keeping.ts'
-import { evaluate, type Outcome, type Surroundings } from './evaluate.ts'
+import { evaluate, type Outcome, type Surroundings, undecidedOutcome } from './evaluate.ts'
 import { redactHealth, runHealthChecks } from './health.ts'
 import { withHealth } from './judge-health.ts'
 import { decidedOf } from './plan/fingerprint.ts'
@@ -176,7 +175,7 @@ function runPrepared(
   const outcome =
     target.files
       .findHanging?.(paths, context.signal)
-      ?.then((hanging) => (hanging === undefined ? look() : hangingOutcome(hanging))) ?? look()
+      ?.then((hanging) => (hanging === undefined ? look() : undecidedOutcome(hanging))) ?? look()
   return outcome instanceof Promise ? outcome.then(finish) : finish(outcome)
 }
 
@@ -234,10 +233,6 @@ function reviewerOf(
     })
     return veto instanceof Promise ? veto.then(noted) : noted(veto)
   }
-}
-
-function hangingOutcome({ reason, detail }: Unknown): Outcome {
-  return { verdict: 'error', reason, message: detail }
 }
 
 /** The longest path that a system call takes. @see limits.h(0p), PATH_MAX */

@@ -5,7 +5,6 @@ import { waiverMatcher, waiverRecords, type WaiverSetting } from '../model/waive
 import { acceptedBy, describeAcceptance, describeEnd, list, neededInVain } from '../model/waiver-words.ts'
 import type { Redactor } from '../policy/secrets/redactor.ts'
 
-/** The waivers of a run. */
 export interface RunWaivers {
   /** Reason why a fix must leave a drifted resource unchanged: waived drift may not be overwritten. */
   readonly holds: (result: ResourceResult) => string | undefined

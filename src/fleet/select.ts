@@ -15,7 +15,6 @@ export interface HostSelection {
   readonly rings: readonly string[]
   /** Controls and resources that are open on the host, or have one of the verdicts; with the wildcards `*` and `?`. */
   readonly controls: readonly string[]
-  /** Verdicts of these controls. */
   readonly verdicts: readonly ControlVerdict[]
   readonly answers: readonly HostAnswer[]
   readonly presences: readonly Presence[]

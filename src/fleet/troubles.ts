@@ -10,7 +10,6 @@ export interface Troubles {
   recordTrouble?: string | undefined
 }
 
-/** Message of an error with its problems. */
 export function sentenceOf({ message, problems }: OperatorError): string {
   return [message, ...problems.map((problem) => problem.message)].join(': ')
 }

@@ -1,6 +1,3 @@
-import type { Remediator, WritableSubject } from './remediator.ts'
-import type { ReadableSubject, Target } from './target.ts'
-
 /** Opens subjects on first use and caches them. */
 export interface OpenedSubjects<Subject> {
   readonly open: (subject: Subject) => object
@@ -33,30 +30,4 @@ export function openSubjects<Subject extends Named>(open: (subject: Subject) => 
       for (const reader of opened.values()) reader.forget?.(touched)
     },
   }
-}
-
-/** The target with a different reader for a subject. */
-export function withReader<Reader extends object>(
-  target: Target,
-  subject: ReadableSubject<Reader>,
-  reader: Reader,
-): Target {
-  const forgetful: Forgetful = reader
-  return {
-    ...target,
-    open: (other) => (Object.is(other, subject) ? (reader as never) : target.open(other)),
-    forget(touched) {
-      target.forget(touched)
-      forgetful.forget?.(touched)
-    },
-  }
-}
-
-/** The remediator with a different writer for a subject. */
-export function withWriter<Writer extends object>(
-  remediator: Remediator,
-  subject: WritableSubject<Writer>,
-  writer: Writer,
-): Remediator {
-  return { ...remediator, open: (other) => (Object.is(other, subject) ? (writer as never) : remediator.open(other)) }
 }

@@ -13,7 +13,6 @@ export function withoutConfidential(run: Run): Run {
   return { ...run, policies }
 }
 
-/** A result without confidential diffs. */
 export function withoutConfidentialDiffs(result: ResourceResult): ResourceResult {
   if (!isConfidential(result)) return result
   const { remaining } = result

@@ -1,3 +1,4 @@
+/** What a `TemplateError` takes besides its message and offset. */
 export interface TemplateErrorOptions extends ErrorOptions {
   /** One sentence of advice, such as `did you mean "Facts"?`. */
   readonly hint?: string | undefined

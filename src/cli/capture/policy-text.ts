@@ -49,7 +49,6 @@ export function policyText({ head, id, title, sections, isCompact = false }: Pol
 /** Depth of a resource property: document, map, pair, map, pair, list, map, pair, list, map, pair, map. */
 const DEPTH_OF_PROPERTIES = 11
 
-/** Depth of a resource. */
 const DEPTH_OF_RESOURCES = 10
 
 const MOST_IN_ONE_LINE = 90

@@ -67,7 +67,6 @@ const formatNames = reportFormats.map(({ name }) => name)
 
 const fileNames = reportFormats.flatMap(({ fileName }) => fileName ?? []).join(' and ')
 
-/** History options of a scan. */
 const HISTORY_OPTIONS = {
   history: {
     kind: 'optional-text',
@@ -93,6 +92,18 @@ const HISTORY_OPTIONS = {
     placeholder: 'FILE',
     holds: 'path',
     summary: 'Sign saved runs with this private key',
+  },
+} as const satisfies OptionSpecs
+
+/** Option of commands with a gate. */
+export const FAIL_ON = {
+  'fail-on': {
+    kind: 'text',
+    group: 'Gate:',
+    placeholder: 'SEVERITY',
+    choices: SEVERITIES,
+    default: 'info',
+    summary: 'Lowest severity of drift that exits with 2',
   },
 } as const satisfies OptionSpecs
 
@@ -187,14 +198,7 @@ export const SCAN_OPTIONS = {
   ...INPUT_OPTIONS,
   ...BUNDLE_OPTIONS,
   ...EXTENSION_OPTIONS,
-  'fail-on': {
-    kind: 'text',
-    group: 'Gate:',
-    placeholder: 'SEVERITY',
-    choices: SEVERITIES,
-    default: 'info',
-    summary: 'Lowest severity of drift that exits with 2',
-  },
+  ...FAIL_ON,
   baseline: {
     kind: 'value',
     group: 'Gate:',

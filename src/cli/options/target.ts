@@ -41,7 +41,6 @@ export interface ChosenTarget {
   readonly labels: Readonly<Record<string, string>>
   /** Data for its policies; overrides that of files. */
   readonly data: readonly Layer[]
-  /** Position of its name. */
   readonly position: Position
   /** Reason why it cannot be reached as its inventory describes it. */
   readonly refused?: string

@@ -87,7 +87,6 @@ export async function chosenTargets(
   return first === undefined || others.length === 0 ? undefined : { targets: [first, ...others], warnings: [] }
 }
 
-/** A target whose text is its name. */
 export function namedTarget(text: string): ChosenTarget {
   const position = { file: '--target', line: 1, column: 1 }
   return { name: text, spec: specOf(text), way: {}, labels: {}, data: [], position }

@@ -3,7 +3,6 @@ import { didYouMean } from '../../model/suggest.ts'
 import type { ReportFormat } from '../../report/format.ts'
 import { usageError } from '../errors.ts'
 
-/** A requested report. */
 export interface ReportRequest {
   readonly format: ReportFormat
   /** Path as written by the operator; default: standard output. */

@@ -14,18 +14,14 @@ const OWN = 'driftgate itself'
  * Adds the contents of plugins to the built-in ones, in order; a repeated module is loaded once. Throws an
  * `OperatorError` that names the invalid plugin.
  */
-export async function loadPlugins(
-  names: readonly string[],
-  own: Extensions,
-  from: string = process.cwd(),
-): Promise<Extensions> {
+export async function loadPlugins(names: readonly string[], own: Extensions): Promise<Extensions> {
   const loaded = new Set<string>()
   const parts: PluginParts[] = []
   const notes: string[] = []
   const taken = nothingTaken()
   take(taken, { ...own, surfaces: await loadSurfaces(), facts: [...own.facts, ...factFamilies] }, OWN)
   for (const name of names) {
-    const path = realpathSync(locatePlugin(name, from))
+    const path = realpathSync(locatePlugin(name, process.cwd()))
     if (loaded.has(path)) continue
     loaded.add(path)
     const checked = checkPlugin(await importModule(path, name), taken)

@@ -28,12 +28,12 @@ const NO_LINE: Line = {
   finish: () => undefined,
 }
 
-/** Progress line on a screen; without a screen it does nothing. `now` returns milliseconds. */
-export function startProgress(screen: Screen | undefined, now: () => number = () => performance.now()): ProgressLine {
+/** Progress line on a screen; without a screen it does nothing. */
+export function startProgress(screen: Screen | undefined): ProgressLine {
   let latest: Progress | undefined
   let download: DownloadProgress | undefined
   const compose = (columns: number): string | undefined => latest && formatProgress(latest, columns, download)
-  const line = startLine(screen, compose, now)
+  const line = startLine(screen, compose)
   return {
     update(progress) {
       latest = progress
@@ -62,19 +62,15 @@ export interface Line {
 /**
  * A line with the result of `compose` for the terminal width, hidden while undefined; without a screen it does nothing.
  */
-export function startLine(
-  screen: Screen | undefined,
-  compose: (columns: number) => string | undefined,
-  now: () => number = () => performance.now(),
-): Line {
+export function startLine(screen: Screen | undefined, compose: (columns: number) => string | undefined): Line {
   if (screen === undefined) return NO_LINE
-  let nextDraw = now() + FIRST_SHOWN_AFTER_MS
+  let nextDraw = performance.now() + FIRST_SHOWN_AFTER_MS
   let isShown = false
   const draw = (): void => {
-    if (now() < nextDraw) return
+    if (performance.now() < nextDraw) return
     const text = compose(screen.columns())
     if (text === undefined) return
-    nextDraw = now() + REDRAWN_AFTER_MS
+    nextDraw = performance.now() + REDRAWN_AFTER_MS
     isShown = true
     screen.write(`${START_OF_LINE}${text}\u001b[K`)
   }

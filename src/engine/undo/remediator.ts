@@ -10,6 +10,7 @@ import {
   withTarget,
   withBelow,
 } from '../../host/keeping.ts'
+import type { FileWriters } from '../../host/live/file-writers.ts'
 import type { Remediator, WritableSubject } from '../../host/remediator.ts'
 import { openSubjects } from '../../host/subject.ts'
 import type { Target } from '../../host/target.ts'
@@ -47,20 +48,7 @@ interface Work extends Pick<Keeping, 'inner' | 'target'> {
   readonly keepStaged: Keep
 }
 
-type FileMethods =
-  | 'writeFile'
-  | 'editText'
-  | 'setAttributes'
-  | 'setAccess'
-  | 'adjustAttributes'
-  | 'setOwner'
-  | 'createDirectory'
-  | 'remove'
-  | 'removeEmptyDirectory'
-  | 'download'
-  | 'extract'
-
-function keepingFiles({ inner, target, keep, keepStaged }: Work): Pick<Remediator, FileMethods> {
+function keepingFiles({ inner, target, keep, keepStaged }: Work): FileWriters {
   const whole = (path: string): Intent => keptPaths([path])
   const replaced = (path: string): Intent => ({ ...whole(path), replaces: true })
   const written = (path: string): Intent => ({ things: [{ kind: 'path', name: path, inPlace: true }] })

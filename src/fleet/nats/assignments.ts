@@ -18,7 +18,6 @@ export interface StoredAssignment {
   readonly said: { readonly assignment: Assignment } | { readonly message: string }
 }
 
-/** Stream of the assignments. */
 export const ASSIGNMENTS_STREAM: string = `KV_${BUCKETS.assignments}`
 
 /**

@@ -45,7 +45,6 @@ const PREFIX = 'dg.v1.audit.'
 /** Stream of the activity log. */
 export const AUDIT_STREAM = 'DG_AUDIT'
 
-/** Acts on rollouts. */
 export const ROLLOUT_ACT = 'rollout'
 
 /** Detection of an item that does not come from the host it names. */

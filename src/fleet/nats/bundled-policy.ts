@@ -11,7 +11,6 @@ import { createNats } from '../../host/nats/nats.ts'
 import { sha256 } from '../../host/signing/digest.ts'
 import { isPolicyName } from './assignment.ts'
 
-/** Policy of a bundle. */
 export interface BundledPolicy {
   /** Policy id. */
   readonly name: string

@@ -181,7 +181,6 @@ export function pemOf(key: KeyObject): string {
   return key.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
-/** Public key in PEM. */
 export function publicPemOf(key: KeyObject): string {
   return (key.type === 'public' ? key : createPublicKey(key)).export({ type: 'spki', format: 'pem' }).toString()
 }

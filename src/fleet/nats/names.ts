@@ -96,10 +96,8 @@ export function isSafeName(name: string): boolean {
   return SAFE_NAME.test(name)
 }
 
-/** Account of the hosts. */
 export const HOSTS_ACCOUNT = 'HOSTS'
 
-/** Account of the viewer. */
 export const VIEWER_ACCOUNT = 'VIEWER'
 
 /**

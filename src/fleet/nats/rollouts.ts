@@ -6,8 +6,10 @@ import { type Key, publicKeyOf } from '../../host/signing/keys.ts'
 import { readRollout } from '../rollout/read-rollout.ts'
 import { directionOf, type Rollout, type Target } from '../rollout/state.ts'
 import { openAssignment } from './assignment.ts'
+import type { Login } from './connect.ts'
 import { lastValue, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
+import { lastingLine } from './lasting-line.ts'
 import { type Addressee, BUCKETS, ROLLOUT_KEY, valueSubject } from './names.ts'
 
 /** The rollout stored on the server. */
@@ -27,6 +29,28 @@ export async function storedRollout(line: Line): Promise<StoredRollout> {
   throw new OperatorError(
     'the rollout on the server is invalid or from a newer version: nothing is released until it is corrected',
   )
+}
+
+/** Reads the rollout of a fleet. */
+export interface RolloutReader {
+  /** The rollout; undefined if absent or unknown, so that no exemption applies. */
+  readonly read: () => Promise<Rollout | undefined>
+  readonly close: () => Promise<void>
+}
+
+/** Connects on the first read, and again after a disconnection. */
+export function rolloutReader(login: Login): RolloutReader {
+  const { follow, close } = lastingLine(login)
+  return {
+    async read() {
+      let rollout: Rollout | undefined
+      await follow(async (line) => {
+        rollout = (await storedRollout(line)).rollout
+      })
+      return rollout
+    },
+    close,
+  }
 }
 
 /** Replaces the rollout that was read; false if it was changed meanwhile. Throws an `OperatorError`. */

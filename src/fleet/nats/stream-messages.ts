@@ -2,7 +2,6 @@ import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { askJetStream } from './jetstream.ts'
 
-/** A message of a stream. */
 export interface StreamMessage {
   readonly sequence: number
   readonly subject: string

@@ -26,7 +26,6 @@ export interface Beginning {
   readonly roster: Roster
   /** Private key that signs policies. */
   readonly key: Key
-  /** All stored assignments. */
   readonly stored: readonly StoredAssignment[]
   /** Lower bound for the version. */
   readonly atLeast: number

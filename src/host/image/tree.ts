@@ -18,7 +18,6 @@ export interface ImageNode {
   gid: number
   sizeBytes: number
   modifiedMs: number
-  device: readonly [number, number]
   attributes: ReadonlyMap<string, Buffer>
   /** The target of a symbolic link. */
   readonly link: string
@@ -57,7 +56,6 @@ export function impliedDirectory(inode: number): ImageNode {
     gid: 0,
     sizeBytes: 0,
     modifiedMs: 0,
-    device: [0, 0],
     attributes: new Map(),
     link: '',
     content: undefined,
@@ -79,7 +77,6 @@ export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: n
     gid: entry.gid,
     sizeBytes: isFile ? entry.sizeBytes : Buffer.byteLength(kind === constants.S_IFLNK ? entry.link : ''),
     modifiedMs: entry.modifiedMs,
-    device: entry.device,
     attributes: entry.attributes,
     link: kind === constants.S_IFLNK ? entry.link : '',
     content: isFile ? content : undefined,

@@ -51,7 +51,6 @@ export function createDirectory(path: string, attributes: FileAttributes, { root
   }
 }
 
-/** Mode of created parent directories. */
 const PARENTS_MODE = 0o755
 
 function makeParent(holder: Place, name: string, mode: number): void {

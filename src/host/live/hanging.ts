@@ -93,7 +93,6 @@ function judge(path: string): Mount | Unknown | undefined {
   return mount
 }
 
-/** Caches the answer. */
 function cacheAnswer(path: string, { point, type }: Mount, answer: Answer): Unknown | undefined {
   if (answer === 'answered') {
     const { mounts, readable, answered } = recentState()

@@ -6,7 +6,6 @@ import type { Journal } from './journal.ts'
 import { runCommand } from './run-command.ts'
 import { onThisMachine } from './site.ts'
 
-/** Options of a remediator. */
 export interface RemediatorOptions extends WriterOptions {
   /** Options of downloads; `onProgress` reports their progress. */
   readonly download?: TransferOptions

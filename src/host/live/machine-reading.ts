@@ -20,7 +20,7 @@ const LARGEST_TEXT_BYTES = 16 * 1024 * 1024
 export function readingOf(files: MachineFiles): MachineReading {
   return {
     readText: (path) => orAbsent(path, () => textFromBytes(files.whole(path, LARGEST_TEXT_BYTES))),
-    list: (path) => orAbsent(path, () => files.names(path).toSorted((left, right) => (left < right ? -1 : 1))),
+    list: (path) => orAbsent(path, () => files.names(path).toSorted()),
     stat(path) {
       const stats = orAbsent(path, () => files.stat(path) ?? null)
       if (stats.kind === 'unknown') return stats

@@ -26,7 +26,7 @@ function readText(path: string): Reading<string | null> {
 
 function list(path: string): Reading<readonly string[] | null> {
   try {
-    return known(listNames(path).toSorted((left, right) => (left < right ? -1 : 1)))
+    return known(listNames(path).toSorted())
   } catch (error) {
     return provesAbsence(error) ? known(null) : unreadable(error, path)
   }

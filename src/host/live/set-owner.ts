@@ -49,7 +49,6 @@ export async function setOwner(
   }
 }
 
-/** An entry whose owner is set. */
 interface Entry {
   readonly holder: Place
   readonly name: string | Buffer

@@ -18,7 +18,6 @@ const closeAsync = promisify(close)
 
 const CHUNK_BYTES = 1024 * 1024
 
-/** The site of a write. */
 interface WriteSite extends Site {
   /** Called with the directory once the new file is complete; an error prevents the replacement. */
   readonly beforehand?: (directory: Place) => void

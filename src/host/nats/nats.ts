@@ -9,7 +9,6 @@ export type Fetched<Value> = { readonly value: Value } | { readonly message: str
 export interface Nats {
   /** The content of an object. */
   readonly object: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
-  /** The value of a key. */
   readonly value: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
   /** All entries of the registry. */
   readonly registered: () => Promise<Fetched<readonly Registered[]>>

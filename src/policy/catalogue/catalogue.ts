@@ -13,7 +13,6 @@ export interface Catalogue {
   readonly parameters: ReadonlyMap<string, Parameter>
   /** The number of a control in each list that has one, by id of the control, in the order of the lists. */
   readonly numbers: ReadonlyMap<string, ReadonlyMap<string, string>>
-  /** Names of the lists. */
   readonly lists: readonly string[]
 }
 
@@ -167,7 +166,6 @@ export function variantsOf(resources: TreeNode | undefined): readonly TreeNode[]
     : [resources ?? []].flat()
 }
 
-/** A resource in a catalogue. */
 export interface NamedResource {
   readonly type: string
   readonly name: string

@@ -1,6 +1,7 @@
-import { Budget, formatGoValue, type GoFunction, type GoValue } from '../../templates/govalue/index.ts'
+import { Budget, formatGoValue, type GoFunction, type GoValue, isInt64 } from '../../templates/govalue/index.ts'
 import { compileExpression, evaluateExpression, STRING } from '../../templates/expr/index.ts'
 import { TemplateError } from '../../templates/errors.ts'
+import { parseIp } from '../../model/ip-address.ts'
 import type { Validate } from './annotations.ts'
 
 /**
@@ -8,10 +9,10 @@ import type { Validate } from './annotations.ts'
  * a boolean.
  */
 export const validators: ReadonlyMap<string, GoFunction> = new Map([
-  ...validator(['isIP', 'is_ip'], (text) => ipVersion(text) !== undefined),
-  ...validator(['isIPv4', 'is_ipv4'], (text) => ipVersion(text) === 4),
-  ...validator(['isIPv6', 'is_ipv6'], (text) => ipVersion(text) === 6),
-  ...validator(['isInt', 'is_int'], (text) => /^[+-]?\d+$/.test(text) && fitsInt64(BigInt(text.replace(/^\+/, '')))),
+  ...validator(['isIP', 'is_ip'], (text) => parseIp(text) !== undefined),
+  ...validator(['isIPv4', 'is_ipv4'], (text) => parseIp(text)?.length === 4),
+  ...validator(['isIPv6', 'is_ipv6'], (text) => parseIp(text)?.length === 16),
+  ...validator(['isInt', 'is_int'], (text) => /^[+-]?\d+$/.test(text) && isInt64(BigInt(text.replace(/^\+/, '')))),
   ...validator(['isFloat', 'is_float'], isFloat),
   ...validator(['isDuration', 'is_duration'], isDuration),
   ...validator(['isShellSafe', 'is_shellsafe'], (text) => !/[`$;|&><()\n]/.test(text.trim())),
@@ -77,10 +78,6 @@ function onlyText(name: string, args: readonly GoValue[]): string {
   return typeof value === 'string' ? value : formatGoValue(value)
 }
 
-function fitsInt64(value: bigint): boolean {
-  return BigInt.asIntN(64, value) === value
-}
-
 /** The syntax of Go's ParseFloat: decimal or hexadecimal, infinities and NaN, underscores only with a base prefix. */
 function isFloat(text: string): boolean {
   return /^[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|0x([\da-f]+\.?[\da-f]*|\.[\da-f]+)p[+-]?\d+|inf(inity)?|nan)$/i.test(
@@ -99,30 +96,4 @@ function isDuration(text: string): boolean {
 function isHostname(text: string): boolean {
   const name = text.replace(/\.$/, '')
   return name.length <= 253 && name.split('.').every((label) => /^[a-z\d]([a-z\d-]{0,61}[a-z\d])?$/i.test(label))
-}
-
-/** The version of an IP address, as Go's `net.ParseIP` accepts it; undefined if invalid. */
-export function ipVersion(text: string): 4 | 6 | undefined {
-  if (isIpv4(text)) return 4
-  return isIpv6(text) ? 6 : undefined
-}
-
-/** Four decimal bytes; a leading zero is rejected, since some readers take it as octal. */
-function isIpv4(text: string): boolean {
-  const parts = text.split('.')
-  return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
-}
-
-/** Eight groups of hexadecimal digits, one run of zeros shortened to `::`, optionally with an IPv4 address at the end. */
-function isIpv6(text: string): boolean {
-  const halves = text.split('::')
-  if (halves.length > 2) return false
-  const groups = halves.flatMap((half) => (half === '' ? [] : half.split(':')))
-  const tail = groups.at(-1) ?? ''
-  const isMapped = tail.includes('.')
-  if (isMapped && (!isIpv4(tail) || text.endsWith('::'))) return false
-  const hexadecimal = isMapped ? groups.slice(0, -1) : groups
-  if (!hexadecimal.every((group) => /^[\da-f]{1,4}$/i.test(group))) return false
-  const count = hexadecimal.length + (isMapped ? 2 : 0)
-  return halves.length === 2 ? count <= 7 : count === 8
 }

@@ -12,7 +12,6 @@ import {
   factsOfSource,
   factsOfString,
   syntaxErrorOf,
-  loadRegexEngine,
   missingValueIn,
   readsOfSource,
   readsOfString,
@@ -91,7 +90,6 @@ export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirect
 export async function loadEvaluation(text: string, inputs: PolicyInputs, beside = ''): Promise<StartEvaluation> {
   const all = `${text}\n${beside}`
   const isIndirect = /template|jet|scaffold/.test(all)
-  if (isIndirect || /matches|is_?regex/i.test(all)) await loadRegexEngine()
   const jet = isIndirect ? await import('../../templates/jet/index.ts') : undefined
   if (isIndirect || /\bfacts\b|\$env/i.test(all)) inputs.prepareFacts?.()
   const asksServers = isIndirect || /kvGet|registrations/.test(all)

@@ -45,7 +45,6 @@ export interface InheritedData {
   readonly foreign: ForeignKeys
 }
 
-/** Origins of values, by key. */
 export type ForeignKeys = ReadonlyMap<string, readonly Origin[]>
 
 /** Facts, as seen by templates. */

@@ -7,7 +7,6 @@ import type { GoValue } from '../../templates/govalue/index.ts'
 /** A map, as seen by templates. */
 export type FactMap = ReadonlyMap<string, GoValue>
 
-/** The sources of facts. */
 export interface FactSources {
   readonly probe: SystemProbe
   readonly system: TargetSystem

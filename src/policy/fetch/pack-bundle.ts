@@ -17,7 +17,6 @@ const MOST_BYTES = 64 * 1024 * 1024
 /** Left out of bundles unless the policy names it. */
 const LEFT_OUT = /^(\.|node_modules$)/
 
-/** Options of packing. */
 export interface PackOptions {
   /** Files and directories that the policy names, as absolute paths with the position of the reference: `site.yaml:3`. */
   readonly named?: readonly { readonly path: string; readonly by: string }[]

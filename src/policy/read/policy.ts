@@ -23,7 +23,6 @@ import { defaultId } from '../fetch/files.ts'
 import { type OwnProperties, structureProblems, type StructureValidator } from './structure.ts'
 import { member, textOf, type TreeNode } from '../document/tree.ts'
 
-/** Options of reading a policy. */
 export interface ReadOptions {
   /** The file name as the operator wrote it; `-` for standard input. */
   readonly file: string

@@ -35,7 +35,6 @@ export interface Reference {
 /** A resource before its references to others are resolved. */
 export interface Draft {
   readonly declaration: Omit<Declaration, 'id' | 'require' | 'subscribe'>
-  /** Offset of its name. */
   readonly offset: number
   readonly requires: readonly Reference[]
   readonly subscribes: readonly Reference[]

@@ -1,13 +1,5 @@
-import { BudgetError, placedAt, TemplateError } from '../../templates/errors.ts'
-import {
-  formatGoValue,
-  holdsNil,
-  isGoList,
-  isGoMap,
-  MAX_VALUE_DEPTH,
-  type Budget,
-  type GoValue,
-} from '../../templates/govalue/index.ts'
+import { placedAt, TemplateError } from '../../templates/errors.ts'
+import { formatGoValue, holdsNil, type Budget, type GoValue } from '../../templates/govalue/index.ts'
 import { mayHoldExpressions, scanTemplate, type ExpressionSegment, type Segment } from './scan.ts'
 
 /** Evaluates the expressions of templates. */
@@ -47,49 +39,6 @@ export function expandTyped(text: string, evaluator: Evaluator): GoValue {
   const segments = scanTemplate(text)
   const only = onlyExpression(segments)
   return only === undefined ? expandSegments(segments, evaluator).text : evaluateSegment(only, evaluator)
-}
-
-/** Options of `expandValues`. */
-export interface ExpandValuesOptions {
-  /** `expand` also expands the keys of the outermost map, as strings; default `keep`. */
-  readonly keys?: 'keep' | 'expand'
-  /** `drop` removes members of maps whose value is nil; default `keep`. */
-  readonly nilMembers?: 'keep' | 'drop'
-}
-
-/**
- * Expands every string in a value at any depth, keeping types. Choria drops nil members in the properties of resources,
- * but not in hierarchical data, and expands keys only in the data of scaffolds.
- */
-export function expandValues(value: GoValue, evaluator: Evaluator, options: ExpandValuesOptions = {}): GoValue {
-  return evaluator.withBudget(() => {
-    const expanded = expandAt(value, { evaluator, dropNil: options.nilMembers === 'drop' }, 0)
-    if (options.keys !== 'expand' || !isGoMap(expanded)) return expanded
-    return new Map([...expanded].map(([key, item]) => [expandKey(key, evaluator), item]))
-  })
-}
-
-interface Expansion {
-  readonly evaluator: Evaluator
-  readonly dropNil: boolean
-}
-
-function expandKey(key: GoValue, evaluator: Evaluator): GoValue {
-  return typeof key === 'string' ? expandString(key, evaluator) : key
-}
-
-function expandAt(value: GoValue, expansion: Expansion, depth: number): GoValue {
-  if (depth > MAX_VALUE_DEPTH) throw new BudgetError(`values are nested deeper than ${MAX_VALUE_DEPTH} levels`)
-  if (typeof value === 'string') return expandTyped(value, expansion.evaluator)
-  if (isGoList(value)) return value.map((item) => expandAt(item, expansion, depth + 1))
-  if (!isGoMap(value)) return value
-  const map = new Map<GoValue, GoValue>()
-  for (const [key, item] of value) {
-    const expanded = expandAt(item, expansion, depth + 1)
-    const isDropped = expansion.dropNil && expanded === null && item !== null
-    if (!isDropped) map.set(key, expanded)
-  }
-  return map
 }
 
 function expandSegments(segments: readonly Segment[], evaluator: Evaluator): MatchedText {

@@ -9,13 +9,12 @@ export {
   MissingValueError,
   TemplateError,
 } from '../../templates/errors.ts'
-export { expandMatch, expandString, expandTyped, expandValues } from './expand.ts'
-export type { Evaluator, ExpandValuesOptions, MatchedText } from './expand.ts'
-export { loadRegexEngine } from '../../templates/expr/index.ts'
+export { expandMatch, expandString, expandTyped } from './expand.ts'
+export type { Evaluator, MatchedText } from './expand.ts'
 export { factsOfSource, factsOfString, syntaxErrorOf, unionOfFacts, type FactFamilies } from './fact-families.ts'
 export { readsOfSource, readsOfString, type ResourceRead } from './resource-reads.ts'
 export { type Complete, createRemoteValues, type RemoteValues } from './remote-values.ts'
-export { hasExpressions, scanTemplate, type Segment } from './scan.ts'
+export { scanTemplate, type Segment } from './scan.ts'
 export type { UnreadValue } from './strict-values.ts'
 export { ANY_SHAPE, listShape, type MapShape, mapShape, type Shape } from './shape.ts'
 export { type MemberRead, memberReadsOfSource, memberReadsOfString } from './member-reads.ts'

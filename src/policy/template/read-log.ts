@@ -18,7 +18,6 @@ export interface Traced<Result> {
 
 /** The secret parts of the data. */
 export interface SecretData {
-  /** The path of each secret. */
   readonly paths: readonly (readonly string[])[]
   /** The secrets as text, in every common form. */
   readonly texts: ReadonlySet<string>

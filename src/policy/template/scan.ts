@@ -25,11 +25,6 @@ export function mayHoldExpressions(text: string): boolean {
   return text.includes('{{') || text.includes('${')
 }
 
-/** Whether a string contains an expression. */
-export function hasExpressions(text: string): boolean {
-  return mayHoldExpressions(text) && scanTemplate(text).some((segment) => segment.kind === 'expression')
-}
-
 /**
  * Splits a string into literal text and expressions, as Choria does. `{{` ends at the first `}}` outside quotes, `${`
  * at its balancing `}` outside quotes. An unclosed opener is text, `${{` is a `$` before `{{`. One extension: `$${` is

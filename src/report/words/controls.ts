@@ -13,7 +13,6 @@ export function notEvaluated({ controls }: PolicyResult): readonly ControlResult
   return controls.filter(({ verdict }) => verdict === 'not-evaluated')
 }
 
-/** Indexes the controls of a policy. */
 export function indexControls({ controls }: PolicyResult): Controls {
   return new Map(controls.map((control) => [keyOf(control.path ?? [], control.id), control]))
 }

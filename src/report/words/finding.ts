@@ -38,7 +38,6 @@ export interface Finding {
   readonly origin: RunOrigin
   readonly result: ResourceResult
   readonly state: FindingState
-  /** The drift of the finding. */
   readonly drift?: ReportedDrift
   /** The waiver in force that accepts the drift. */
   readonly waiver?: WaiverUse
@@ -55,7 +54,6 @@ export function findingsOf(run: Run): readonly Finding[] {
   return run.policies.flatMap((policy) => findingsOfPolicy(run, policy))
 }
 
-/** The findings of one policy. */
 export function findingsOfPolicy(run: Run, policy: PolicyResult): readonly Finding[] {
   const origin = originOf(run, policy)
   const since = run.baseline && dayOfTime(run.baseline.startedAt)

@@ -69,7 +69,6 @@ export interface SharedFinding extends MatrixCell {
   readonly hosts: readonly [string, ...string[]]
 }
 
-/** The legend of the signs in these cells. */
 export function signLegend(cells: readonly (MatrixCell | undefined)[]): string {
   const shown = new Set(cells.map((cell) => cell?.requirement.standing))
   const words = STANDINGS.filter((standing) => shown.has(standing)).map((each) => `${SIGNS[each]} ${SIGN_WORDS[each]}`)
@@ -145,7 +144,6 @@ export interface HostCounts {
   readonly score?: number
 }
 
-/** The counts of a host, by its column. */
 export function hostAt(matrix: Matrix, column: number): HostCounts {
   const cells = rowsOf(matrix).flatMap(({ cells: own }) => own[column] ?? [])
   const requirements = cells.map(({ requirement }) => requirement)
@@ -154,7 +152,7 @@ export function hostAt(matrix: Matrix, column: number): HostCounts {
     failing: requirements.filter(isWrong).length,
     met: requirements.filter(({ standing }) => standing === 'met' || standing === 'waived').length,
     differing: matrix.failing.filter(({ cells: own }) => own[column]?.differs === true).length,
-    ...defined({ score: scoreOf(requirements)?.percent }),
+    ...defined({ score: scoreOf(requirements) }),
   }
 }
 

@@ -13,28 +13,19 @@ export const SEVERITY_WEIGHTS: Readonly<Record<Severity, number>> = {
   info: 1,
 }
 
-/** The weighted share of met requirements. */
-export interface Score {
-  /** 0 to 100, rounded down: 100 only if everything that counts is met. */
-  readonly percent: number
-  /** The weight of met requirements. */
-  readonly met: number
-  /** The weight of counted requirements. */
-  readonly counted: number
-}
-
 /** Known drift is drift, and an unknown result never counts as met. */
 const COUNTED: ReadonlySet<Standing> = new Set<Standing>(['drifted', 'undecided', 'known', 'met'])
 
 /**
- * The score of requirements, usually those of one policy. A requirement is met completely or not at all. Not
- * applicable, manual and waived requirements do not count. Undefined if nothing counts.
+ * The score of requirements, usually those of one policy: the weighted share of met ones in percent, rounded down, so that 100
+ * means that everything that counts is met. A requirement is met completely or not at all. Not applicable, manual and waived
+ * requirements do not count. Undefined if nothing counts.
  */
-export function scoreOf(requirements: readonly Requirement[]): Score | undefined {
+export function scoreOf(requirements: readonly Requirement[]): number | undefined {
   const weigh = (chosen: readonly Requirement[]): number =>
     chosen.reduce((sum, { severity }) => sum + SEVERITY_WEIGHTS[severity], 0)
   const counted = weigh(requirements.filter(({ standing }) => COUNTED.has(standing)))
   if (counted === 0) return undefined
   const met = weigh(requirements.filter(({ standing }) => standing === 'met'))
-  return { percent: Math.floor((100 * met) / counted), met, counted }
+  return Math.floor((100 * met) / counted)
 }

@@ -34,14 +34,12 @@ export interface DamagedFile extends FileVersion {
   readonly reason: string
 }
 
-/** An index entry of one file. */
 export type IndexLine = HistoryEntry | DamagedFile
 
 export function isDamaged(line: IndexLine): line is DamagedFile {
   return 'reason' in line
 }
 
-/** Version of a file from its stats. */
 export function versionOf(file: string, { size, mtimeMs }: Stats): FileVersion {
   return { file, sizeBytes: size, mtimeMs }
 }

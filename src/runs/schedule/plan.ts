@@ -26,7 +26,6 @@ export interface Writable {
   readonly usesState: boolean
 }
 
-/** A file of a schedule. */
 export interface ScheduleFile {
   readonly path: string
   readonly text: string

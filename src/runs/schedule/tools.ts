@@ -6,7 +6,6 @@ import type { Scope } from './plan.ts'
 /** Starting a timer is fast; an unresponsive systemd must not block. */
 const TIMEOUT_MS = 60_000
 
-/** Output of a tool, or that it is missing. */
 export type ToolOutcome =
   { readonly kind: 'done' | 'refused'; readonly output: string } | { readonly kind: 'missing'; readonly output: string }
 

@@ -11,7 +11,6 @@ import { NOTHING_SEEN, type ScanFate, type WatchState, writeMetrics } from './me
 import { hasChanged, runChangeCommand } from './on-change.ts'
 import { counterpartOf } from './recall.ts'
 
-/** Circumstances of a scan. */
 interface ScanCircumstances {
   /** True if the next scan was due before this one ended. */
   readonly isLate: boolean
@@ -175,7 +174,6 @@ function isUnreached({ resources }: PolicyResult): boolean {
   return resources.length > 0 && resources.every(({ reason }) => reason === 'unreachable')
 }
 
-/** Outcome of a scan in one line. */
 async function describeOutcome(outcome: ScanOutcome, { text, timeoutMs }: LineStyle): Promise<string> {
   switch (outcome.kind) {
     case 'done':

@@ -1,4 +1,4 @@
-import { parseIp } from '../../host/ip-address.ts'
+import { parseIp } from '../../model/ip-address.ts'
 import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 import { trimBlanksOfC } from '../blanks.ts'

@@ -8,6 +8,17 @@ import { defineProperties } from '../../resource-type/define.ts'
 import type { Ageing } from './accounts.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 
+/** Properties of the account types that are read from shadow. */
+export const SHADOW_PROPERTIES = [
+  'password',
+  'password_hash',
+  'min_days',
+  'max_days',
+  'warn_days',
+  'inactive_days',
+  'age_days',
+] as const
+
 /** Password ageing properties that the account types share. */
 export const AGEING_PROPERTIES = defineProperties({
   min_days: {

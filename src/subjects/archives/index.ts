@@ -194,7 +194,6 @@ export const archive: ResourceType = defineResource({
   },
 })
 
-/** Exports of an observed archive. */
 function exportsOfArchive(
   { name }: ArchiveDesired,
   observed: Seen<ArchiveState, ArchiveContext>,

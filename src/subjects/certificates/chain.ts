@@ -49,7 +49,6 @@ function follow(path: readonly [ParsedCertificate, ...ParsedCertificate[]], mean
   return reason
 }
 
-/** Problem of one certificate of the chain, with the number of certificates below it. */
 function problemOf(
   { certificate, x509, extensions }: ParsedCertificate,
   below: number,

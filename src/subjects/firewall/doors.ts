@@ -4,7 +4,7 @@ import type { Reading } from '../../model/observation.ts'
 import { addressNumber } from './rules/addresses.ts'
 import { doorAnswers, publishedPorts } from './rules/door-answers.ts'
 import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
-import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../host/ip-address.ts'
+import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../model/ip-address.ts'
 import { type Finding, type FirewallDesired, isAllowed, type Listener, unclearRuleset } from './wanted.ts'
 
 /** A door that was not allowed, at one family of addresses. */

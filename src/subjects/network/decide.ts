@@ -5,7 +5,7 @@ import type { UnknownProperty } from '../../model/drift.ts'
 import type { Reading, Seen } from '../../model/observation.ts'
 import { NUMBERS, SETS } from '../../model/value-orders.ts'
 import type { NetworkInterface } from './interfaces.ts'
-import { canonicalCidr } from '../../host/ip-address.ts'
+import { canonicalCidr } from '../../model/ip-address.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { type Availability, isAvailable } from '../kernel-modules/module-availability.ts'
 
@@ -156,7 +156,6 @@ function compareDriver(wanted: InterfaceDesired, seen: ObservedInterface): Found
   })
 }
 
-/** Kind and driver of the interface. */
 function describeInterface({ name, kind, driver }: ObservedInterface): string {
   return `${name} is ${kind === 'other' ? 'an interface' : kind}${driver === undefined ? '' : `, driver ${driver}`}`
 }

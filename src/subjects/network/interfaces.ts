@@ -1,6 +1,5 @@
 import type { Reading } from '../../model/observation.ts'
 
-/** A network interface. */
 export interface NetworkInterface {
   readonly name: string
   /** Whether the interface is administratively up, with or without carrier. */

@@ -2,7 +2,6 @@ import { needsRunningSystem } from '../../host/offline.ts'
 import type { ReadableSubject } from '../../host/target.ts'
 import type { NetworkInterfaces } from './interfaces.ts'
 import { openInterfaces } from './live/interfaces.ts'
-import { LOCAL_NETWORK } from './live/network.ts'
 import type { Network, WebAnswer } from './network.ts'
 import { known } from '../../model/observation.ts'
 
@@ -21,7 +20,12 @@ export const INTERFACES: ReadableSubject<NetworkInterfaces> = {
 export const NETWORK: ReadableSubject<Network> = {
   name: 'network',
   read: {
-    live: () => LOCAL_NETWORK,
+    // Clients load on first use: most scans make no request.
+    live: () => ({
+      dial: async (request) => (await import('./live/dial.ts')).dial(request),
+      resolve: async (request) => (await import('./live/resolve.ts')).resolveName(request),
+      request: async (request) => (await import('./live/web-request.ts')).sendWebRequest(request),
+    }),
     atRest: () => ({
       dial: async () => needsRunningSystem('connections'),
       resolve: async () => needsRunningSystem('name resolution'),

@@ -193,7 +193,6 @@ function postProblem(glob: string, command: string): string | undefined {
   return words.words.length === 0 ? `post value for key "${glob}" cannot be empty` : undefined
 }
 
-/** Exports of an observed scaffold. */
 function exportsOfScaffold(
   { name }: ScaffoldDesired,
   observed: Seen<ScaffoldState, ScaffoldContext>,

@@ -1,6 +1,6 @@
 import { type Acceptance, valuesNamed } from '../../model/acceptance.ts'
 import { matchesWhole } from '../../resource-type/text-order.ts'
-import { asIpv4, type IpNetwork, isAnyAddress, isWithin, parseIp, parseNetwork } from '../../host/ip-address.ts'
+import { asIpv4, type IpNetwork, isAnyAddress, isWithin, parseIp, parseNetwork } from '../../model/ip-address.ts'
 import type { ListeningSocket } from './sockets.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 

@@ -72,7 +72,6 @@ function argumentProblem(given: ExprType, wanted: ExprType): string | undefined 
   return `cannot use ${typeName(given)} as argument (type ${typeName(wanted)})`
 }
 
-/** Checks a call of a builtin. */
 export function checkBuiltin(node: BuiltinNode, scope: CheckScope, check: Check): ExprType {
   if (predicateShape(node.name) !== undefined) return checkPredicateCall(node, scope, check)
   const builtin = findBuiltin(node.name)
@@ -184,7 +183,6 @@ function checkPredicate(node: BuiltinNode, predicate: ExprNode, collection: Expr
   return result
 }
 
-/** Element type of a collection. */
 export function elementType(collection: ExprType): ExprType {
   if (collection.kind === 'list') return collection.element
   return collection.kind === 'bytes' ? INT : UNKNOWN

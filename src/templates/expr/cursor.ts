@@ -47,7 +47,6 @@ export function describeToken(token: Token): string {
   return token.text === '' ? token.kind : `${token.kind}(${JSON.stringify(excerpt(token.text))})`
 }
 
-/** Error for an unexpected token. */
 export function unexpectedToken(cursor: Cursor): TemplateError {
   return failAt(cursor, `unexpected token ${describeToken(cursor.current)}`)
 }

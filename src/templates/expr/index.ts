@@ -1,6 +1,5 @@
 export { BUILTIN_NAMES } from './builtins/registry.ts'
 export { compileExpression, evaluateExpression, type CompiledExpression, type CompileOptions } from './compile.ts'
 export { PREDICATE_NAMES } from './predicate-shapes.ts'
-export { loadRegexEngine } from './regex.ts'
 export type { ExprEnvironment } from './scope.ts'
-export { LIST, MAP, STRING, STRING_MAP, typeOfValue, UNKNOWN, type ExprType } from './types.ts'
+export { MAP, STRING, STRING_MAP, typeOfValue, type ExprType } from './types.ts'

@@ -1,5 +1,5 @@
 export { getJson } from './get.ts'
-export { asBool, asFloat, asInt, asString, asUint, exists, isArray, isObject, numberContent } from './result.ts'
+export { asBool, asFloat, asInt, asString, asUint, exists, isArray, isObject } from './result.ts'
 export type { GjsonResult } from './result.ts'
 export type { GjsonType } from './scan.ts'
 export { toGoValue } from './to-go-value.ts'

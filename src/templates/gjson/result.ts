@@ -17,10 +17,12 @@ export function exists(result: GjsonResult): boolean {
   return result.type !== 'Null' || result.raw !== ''
 }
 
+/** Whether the value is a JSON object. */
 export function isObject(result: GjsonResult): boolean {
   return result.type === 'JSON' && result.raw.startsWith('{')
 }
 
+/** Whether the value is a JSON array. */
 export function isArray(result: GjsonResult): boolean {
   return result.type === 'JSON' && result.raw.startsWith('[')
 }

@@ -9,13 +9,11 @@ import { isEmpty, parseSource } from './parser.ts'
 import type { Parser } from './parser-state.ts'
 import type { Evaluation } from './scope.ts'
 import { deepCopy } from './sprig/dictionaries.ts'
-import { MUTATING_FUNCTIONS, REGEX_FUNCTION_NAMES, SPRIG, UNSUPPORTED_SPRIG } from './sprig/index.ts'
-import { loadRegexEngine } from './sprig/regex-engine.ts'
+import { MUTATING_FUNCTIONS, SPRIG, UNSUPPORTED_SPRIG } from './sprig/index.ts'
 
 export type { TemplateBody } from './ast.ts'
-export { lexGoTemplate, type Delimiters, type LexerOptions } from './lexer.ts'
+export { lexGoTemplate, type Delimiters } from './lexer.ts'
 export { printStatements } from './print-node.ts'
-export type { Token, TokenKind } from './token.ts'
 
 /** Options of the parser. */
 export interface ParseGoTemplateOptions {
@@ -39,8 +37,6 @@ export interface ParsedGoTemplate {
   /** The template and the templates it may call, by name. */
   readonly templates: ReadonlyMap<string, TemplateBody>
   readonly functions: ReadonlyMap<string, TemplateFunction>
-  /** Whether it calls a function that needs `prepareGoTemplate`. */
-  readonly needsRegex: boolean
   /** Whether it calls a function that changes dicts, so that it needs a copy of the data. */
   readonly changesData: boolean
 }
@@ -104,13 +100,11 @@ export function parseGoTemplate(source: string, options: ParseGoTemplateOptions)
   }
   parseSource(parser)
   const { associated } = options
-  const uses = (names: ReadonlySet<string>): boolean => Array.from(used).some((name) => names.has(name))
   return {
     name: options.name,
     templates: associate(associated?.templates ?? new Map(), parser.templates),
     functions,
-    needsRegex: uses(REGEX_FUNCTION_NAMES) || associated?.needsRegex === true,
-    changesData: uses(MUTATING_FUNCTIONS) || associated?.changesData === true,
+    changesData: Array.from(used).some((name) => MUTATING_FUNCTIONS.has(name)) || associated?.changesData === true,
   }
 }
 
@@ -121,11 +115,6 @@ function associate(
 ): ReadonlyMap<string, TemplateBody> {
   const kept = [...added].filter(([name, body]) => !known.has(name) || !isEmpty(body.statements))
   return new Map([...known, ...kept])
-}
-
-/** Loads dependencies of the template. Call it once before the first `renderGoTemplate`. */
-export async function prepareGoTemplate(template: ParsedGoTemplate): Promise<void> {
-  if (template.needsRegex) await loadRegexEngine()
 }
 
 /**

@@ -79,7 +79,6 @@ function positionOf(scope: Scope, node: TemplateNode, name: string): number {
   return position
 }
 
-/** Value of a variable. */
 export function variableValue(scope: Scope, node: TemplateNode, name: string): Value {
   return scope.values[positionOf(scope, node, name)]
 }

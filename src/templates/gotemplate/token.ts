@@ -1,4 +1,3 @@
-/** Kinds of tokens. Each keyword is its own kind. */
 export type TokenKind =
   | 'endOfFile'
   | 'error'

@@ -8,6 +8,7 @@ import { goTypeName, tagGoValue } from './type-name.ts'
 import { compareStrings, toWellFormed } from './utf8.ts'
 import type { GoValue } from './value.ts'
 
+/** How JSON is written. */
 export interface JsonEncodeOptions {
   /** Indentation of one level, such as two spaces; one line if absent. */
   readonly indent?: string

@@ -70,9 +70,10 @@ export interface GoInt64 {
   readonly value: bigint
 }
 
-/** A function a template may call. Throws `TemplateError` on bad arguments. */
+/** A function a template may call. */
 export interface GoFunction {
   readonly kind: 'function'
   readonly name: string
+  /** Gets all arguments, of any number and type. Throws a `TemplateError` for those it does not accept. */
   readonly call: (args: readonly GoValue[]) => GoValue
 }

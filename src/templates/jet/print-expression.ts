@@ -42,7 +42,6 @@ function printBinary(expression: Expression): string {
   return [printExpression(left), ...tail.toReversed()].join(' ')
 }
 
-/** Prints a value with its access steps. */
 export function printAccess(base: Expression, steps: readonly AccessStep[]): string {
   const first = steps[0]
   const start = base.kind === 'context' && first?.kind === 'fields' ? '' : printExpression(base)

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { TemplateError } from '../../../src/templates/errors.ts'
-import {
-  expandMatch,
-  expandString,
-  expandTyped,
-  expandValues,
-  type Evaluator,
-} from '../../../src/policy/template/expand.ts'
+import { expandMatch, expandString, expandTyped, type Evaluator } from '../../../src/policy/template/expand.ts'
 import { Budget, type GoValue } from '../../../src/templates/govalue/index.ts'
 
 const values = new Map<string, GoValue>([
@@ -91,58 +85,6 @@ describe('matched', () => {
   ])('%j: %s', (text, matched) => {
     expect(expandMatch(text, evaluator).matched).toBe(matched)
   })
-})
-
-test('values are expanded at every depth, keys are not', () => {
-  const value = new Map<GoValue, GoValue>([
-    ['{{ name }}', '{{ name }}'],
-    ['list', ['{{ port }}', 42n, [new Map<GoValue, GoValue>([['x', 'a{{ off }}']])]]],
-    ['none', null],
-  ])
-  expect(expandValues(value, evaluator)).toEqual(
-    new Map<GoValue, GoValue>([
-      ['{{ name }}', 'web01'],
-      ['list', [8080n, 42n, [new Map<GoValue, GoValue>([['x', 'afalse']])]]],
-      ['none', null],
-    ]),
-  )
-})
-
-test('members that turn out to be nil are dropped on request, those that are written so are not', () => {
-  const value = new Map<GoValue, GoValue>([
-    ['gone', '{{ nothing }}'],
-    ['written', null],
-    ['empty', '{{ empty }}'],
-    ['list', ['{{ nothing }}', new Map<GoValue, GoValue>([['gone', '{{ nothing }}']])]],
-  ])
-  expect(expandValues(value, evaluator, { nilMembers: 'drop' })).toEqual(
-    new Map<GoValue, GoValue>([
-      ['written', null],
-      ['empty', ''],
-      ['list', [null, new Map()]],
-    ]),
-  )
-})
-
-test('keys of the outermost map are expanded on request', () => {
-  const inner = new Map<GoValue, GoValue>([['{{ name }}', 1n]])
-  const value = new Map<GoValue, GoValue>([
-    ['{{ name }}:{{ port }}', inner],
-    [7n, 'x'],
-  ])
-  expect(expandValues(value, evaluator, { keys: 'expand' })).toEqual(
-    new Map<GoValue, GoValue>([
-      ['web01:8080', inner],
-      [7n, 'x'],
-    ]),
-  )
-  expect(expandValues(['{{ name }}'], evaluator, { keys: 'expand' })).toEqual(['web01'])
-})
-
-test('values nested too deeply are refused', () => {
-  let value: GoValue = '{{ name }}'
-  for (let depth = 0; depth < 2000; depth += 1) value = [value]
-  expect(() => expandValues(value, evaluator)).toThrow(/nested deeper/)
 })
 
 test.each([

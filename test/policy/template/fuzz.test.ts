@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { expect, test } from 'vitest'
-import { engines, fuzz, prepare } from '../../../scripts/fuzz/engines.ts'
+import { engines, fuzz } from '../../../scripts/fuzz/engines.ts'
 import { makeInput } from '../../../scripts/fuzz/inputs.ts'
 import { seededRandom } from '../../../scripts/fuzz/random.ts'
 import { cases } from '../../support/soak.ts'
@@ -16,8 +16,7 @@ const RUNS: Readonly<Record<string, number>> = {
 
 test.each(engines.map((engine) => [engine.name, engine] as const))(
   `%s: random and mutated inputs of seed ${SEED} give a value or a TemplateError within the budgets`,
-  async (name, engine) => {
-    await prepare()
+  (name, engine) => {
     expect(() => fuzz(engine, RUNS[name] ?? 0, seededRandom(SEED))).not.toThrow()
   },
 )

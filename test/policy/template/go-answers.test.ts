@@ -1,8 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TemplateError } from '../../../src/templates/errors.ts'
 import { formatGoValue, fromPlain, isGoMap, type GoValue } from '../../../src/templates/govalue/index.ts'
 import { parseGoTemplate, renderGoTemplate } from '../../../src/templates/gotemplate/index.ts'
-import { loadRegexEngine } from '../../../src/templates/gotemplate/sprig/regex-engine.ts'
 import { TemplateEnvironment } from '../../../src/policy/template/index.ts'
 import { renderJet } from '../../../src/templates/jet/index.ts'
 
@@ -79,8 +78,6 @@ test.each([
 ])('Jet: %s gives %s', (source, wanted) => {
   expect(answer(() => environment.renderJet(source, { left: '[[', right: ']]' }))).toBe(wanted)
 })
-
-beforeAll(loadRegexEngine)
 
 describe('text/template with sprig 3.3, cast 1.10 and semver 3.5', () => {
   test.each([

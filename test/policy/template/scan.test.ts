@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hasExpressions, scanTemplate } from '../../../src/policy/template/scan.ts'
+import { scanTemplate } from '../../../src/policy/template/scan.ts'
 
 /** Expressions in angle brackets between the pieces of text. */
 const show = (text: string): string =>
@@ -68,12 +68,6 @@ describe('$${ writes a literal ${', () => {
   ])('%j', (text, shown) => {
     expect(show(text)).toBe(shown)
   })
-})
-
-test('a template without expressions is told apart from one with', () => {
-  expect(hasExpressions('{{ x }}')).toBe(true)
-  expect(hasExpressions('{{ x')).toBe(false)
-  expect(hasExpressions('$${x}')).toBe(false)
 })
 
 const pieces = fc.array(

@@ -7,7 +7,6 @@ import { createLocalRemediator } from '../../../src/host/live/local-remediator.t
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { declare, policyOf } from '../../support/policy.ts'
 import type { Remediator } from '../../../src/host/remediator.ts'
-import { withReader, withWriter } from '../../../src/host/subject.ts'
 import type { Target } from '../../../src/host/target.ts'
 import type { Patience } from '../../../src/subjects/packages/live/operate.ts'
 import {
@@ -22,12 +21,26 @@ export type Machine = PackagePlaces & Patience
 
 /** This machine with package databases elsewhere. */
 export function packageMachine(places: PackagePlaces): Target {
-  return withReader(createLocalTarget(), PACKAGES, openPackages(places))
+  const target = createLocalTarget()
+  const reader: ReturnType<typeof openPackages> & { forget?: () => void } = openPackages(places)
+  return {
+    ...target,
+    open: (subject) => (Object.is(subject, PACKAGES) ? (reader as never) : target.open(subject)),
+    forget(touched) {
+      target.forget(touched)
+      reader.forget?.()
+    },
+  }
 }
 
 /** Changes packages there. */
 export function packageHands({ apt = {}, dnf = {}, ...patience }: Machine): Remediator {
-  return withWriter(createLocalRemediator(NO_JOURNAL), PACKAGES, createPackageManagers({ apt, dnf }, patience))
+  const remediator = createLocalRemediator(NO_JOURNAL)
+  const writer = createPackageManagers({ apt, dnf }, patience)
+  return {
+    ...remediator,
+    open: (subject) => (Object.is(subject, PACKAGES) ? (writer as never) : remediator.open(subject)),
+  }
 }
 
 /** What a policy wants of packages: their names with what `ensure` says. */

@@ -5,7 +5,7 @@ import { known, type Reading, type Unknown } from '../../../src/model/observatio
 import { acceptsAddresses } from '../../../src/subjects/sockets/addresses.ts'
 import { decidePort } from '../../../src/subjects/sockets/decide.ts'
 import { parseAllowed, parsePortName } from '../../../src/subjects/sockets/name.ts'
-import { formatIp } from '../../../src/host/ip-address.ts'
+import { formatIp } from '../../../src/model/ip-address.ts'
 import type { Process } from '../../../src/subjects/processes/processes.ts'
 import type { ListeningSocket } from '../../../src/subjects/sockets/sockets.ts'
 import { processOf, socketOf } from '../../support/running.ts'

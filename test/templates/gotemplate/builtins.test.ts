@@ -41,6 +41,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{ urlquery "a b&c=d/é~!*\'()" }} {{ urlquery 1 .none }}', 'a+b%26c%3Dd%2F%C3%A9~%21%2A%27%28%29 1%3Cno+value%3E'],
 ]
 
-test.each(CASES)('builtin functions: %s', async (template, expected) => {
-  expect(await render(template, DATA, { library: 'builtin' })).toBe(expected)
+test.each(CASES)('builtin functions: %s', (template, expected) => {
+  expect(render(template, DATA, { library: 'builtin' })).toBe(expected)
 })

@@ -64,6 +64,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{- /* only */ -}}', ''],
 ]
 
-test.each(CASES)('constructs: %s', async (template, expected) => {
-  expect(await render(template, DATA, { library: 'builtin' })).toBe(expected)
+test.each(CASES)('constructs: %s', (template, expected) => {
+  expect(render(template, DATA, { library: 'builtin' })).toBe(expected)
 })

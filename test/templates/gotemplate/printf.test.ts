@@ -38,8 +38,8 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('printf: %s', async (template, expected) => {
-  expect(await render(template, DATA, { library: 'builtin' })).toBe(expected)
+test.each(CASES)('printf: %s', (template, expected) => {
+  expect(render(template, DATA, { library: 'builtin' })).toBe(expected)
 })
 
 const VERBS: readonly (readonly [format: string, value: unknown, expected: string])[] = [
@@ -173,6 +173,6 @@ const VERBS: readonly (readonly [format: string, value: unknown, expected: strin
   ['%99999999d', 1, '%!(NOVERB)%!(EXTRA int=1)'],
 ]
 
-test.each(VERBS)('printf %j of %j', async (format, value, expected) => {
-  expect(await render('{{ printf .format .value }}', { format, value }, { library: 'builtin' })).toBe(expected)
+test.each(VERBS)('printf %j of %j', (format, value, expected) => {
+  expect(render('{{ printf .format .value }}', { format, value }, { library: 'builtin' })).toBe(expected)
 })

@@ -1,7 +1,6 @@
 import { TemplateError } from '../../../src/templates/errors.ts'
 import {
   parseGoTemplate,
-  prepareGoTemplate,
   renderGoTemplate,
   type ParseGoTemplateOptions,
   type RenderGoTemplateOptions,
@@ -32,16 +31,15 @@ export const DATA: unknown = {
 type Options = Partial<ParseGoTemplateOptions> & { readonly run?: RenderGoTemplateOptions }
 
 /** Parses and renders a template named `t`. */
-export async function render(source: string, data: unknown, { run, ...options }: Options = {}): Promise<string> {
+export function render(source: string, data: unknown, { run, ...options }: Options = {}): string {
   const template = parseGoTemplate(source, { name: 't', ...options })
-  await prepareGoTemplate(template)
   return renderGoTemplate(template, fromPlain(data), run)
 }
 
 /** The error that parsing or rendering a template throws; fails the test without an error or with one of another type. */
-export async function errorOf(source: string, data: unknown, options: Options = {}): Promise<TemplateError> {
+export function errorOf(source: string, data: unknown, options: Options = {}): TemplateError {
   try {
-    await render(source, data, options)
+    render(source, data, options)
   } catch (error) {
     if (error instanceof TemplateError) return error
     throw error

@@ -1,8 +1,7 @@
 import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
-import { INPUT_OPTIONS, limitsOf, SHOW_SECRETS, TRUST_OPTIONS } from '../../options/input.ts'
+import { limitsOf, SHOW_SECRETS } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
-import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
-import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { LOADING_OPTIONS } from '../../options/loading.ts'
 
 const OPTIONS = {
   trace: { kind: 'flag', group: 'Output:', summary: 'Print the origin of every value' },
@@ -13,10 +12,7 @@ const OPTIONS = {
   },
   json: { kind: 'flag', group: 'Output:', summary: 'Print JSON' },
   ...SHOW_SECRETS,
-  ...INPUT_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...BUNDLE_OPTIONS,
-  ...EXTENSION_OPTIONS,
+  ...LOADING_OPTIONS,
 } as const satisfies OptionSpecs
 
 export type DataInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -10,9 +10,7 @@ import { createRedactor } from '../../../policy/secrets/redactor.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { type GoValue, toPlain } from '../../../templates/govalue/index.ts'
 import { withOne } from '../../load-one.ts'
-import { checksumOf } from '../../options/bundle.ts'
-import { loadRunExtensions } from '../../options/extension.ts'
-import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { loadingOf } from '../../options/loading.ts'
 import type { Io } from '../../output/io.ts'
 import { toJson, toYaml } from '../../output/show-value.ts'
 import type { DataInvocation } from './index.ts'
@@ -23,19 +21,8 @@ import type { PolicyDocument } from '../../../policy/read/policy.ts'
 /** Prints the template data and returns the exit code. */
 export async function runData({ operands, options }: DataInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
-  const checksum = await checksumOf(operands, options, 'data')
-  const { types, facts } = await loadRunExtensions(options, io)
-  const loading = {
-    ...inputsOf(options, facts),
-    ...checksum,
-    untrusted: isUntrusted([source], options),
-    types,
-    source,
-    beside: '',
-    command: 'data',
-    io,
-  }
-  const code = await withOne(loading, async (document) => {
+  const loading = await loadingOf([source], options, 'data', io)
+  const code = await withOne({ ...loading, source, beside: '' }, async (document) => {
     const { evaluation } = document
     if (evaluation === undefined) return EXIT.notPerformed
     refuseUnshown(evaluation)

@@ -10,9 +10,7 @@ import { formatGoValue, type GoValue } from '../../../templates/govalue/index.ts
 import type { Traced } from '../../../policy/template/read-log.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
-import { checksumOf } from '../../options/bundle.ts'
-import { loadRunExtensions } from '../../options/extension.ts'
-import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { loadingOf } from '../../options/loading.ts'
 import type { Io } from '../../output/io.ts'
 import { showText, toJson } from '../../output/show-value.ts'
 import type { EvalInvocation } from './index.ts'
@@ -24,17 +22,11 @@ export async function runEval({ operands: [expression = ''], options }: EvalInvo
   if (policy === undefined && options.untrusted) {
     throw usageError('--untrusted requires --policy', 'eval')
   }
-  const checksum = await checksumOf(options.policy, options, 'eval')
-  const { types, facts } = await loadRunExtensions(options, io)
-  const inputs = {
-    ...inputsOf(options, facts),
-    ...checksum,
-    untrusted: isUntrusted(options.policy, options),
-    types,
-  }
-  if (policy === undefined) return show(expression, await startWithout(expression, inputs, io), options, io)
-  const loading = { ...inputs, source: policy, beside: expression, command: 'eval', io }
-  const code = await withOne(loading, ({ evaluation }) => show(expression, evaluation, options, io))
+  const loading = await loadingOf(options.policy, options, 'eval', io)
+  if (policy === undefined) return show(expression, await startWithout(expression, loading, io), options, io)
+  const code = await withOne({ ...loading, source: policy, beside: expression }, ({ evaluation }) =>
+    show(expression, evaluation, options, io),
+  )
   return code ?? EXIT.notPerformed
 }
 

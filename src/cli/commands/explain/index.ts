@@ -1,8 +1,7 @@
 import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
-import { AUDIT_OPTIONS, INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
-import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
+import { AUDIT_OPTIONS, limitsOf } from '../../options/input.ts'
 import { CARRY_OPTIONS } from '../../options/carry.ts'
-import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { LOADING_OPTIONS } from '../../options/loading.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
 const OPTIONS = {
@@ -10,10 +9,7 @@ const OPTIONS = {
   ...TARGET_OPTIONS,
   ...CARRY_OPTIONS,
   ...AUDIT_OPTIONS,
-  ...INPUT_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...BUNDLE_OPTIONS,
-  ...EXTENSION_OPTIONS,
+  ...LOADING_OPTIONS,
 } as const satisfies OptionSpecs
 
 export type ExplainInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -2,14 +2,13 @@ import { EXIT } from '../../../model/gate.ts'
 import { scan } from '../../../engine/local.ts'
 import { explain } from '../../../engine/inspect/explain/index.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
+import { loadTypes } from '../../../subjects/index.ts'
 import type { ResourceType } from '../../../resource-type/define.ts'
 import type { Target } from '../../../host/target.ts'
 import { reportProblems } from '../../errors.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { withOne } from '../../load-one.ts'
-import { checksumOf } from '../../options/bundle.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { loadingOf } from '../../options/loading.ts'
 import { targetOf } from '../../options/target.ts'
 import type { Io } from '../../output/io.ts'
 import type { ExplainInvocation } from './index.ts'
@@ -20,16 +19,13 @@ export async function runExplain(
   { operands: [source = '', reference = ''], options }: ExplainInvocation,
   io: Io,
 ): Promise<number> {
-  const untrusted = isUntrusted([source], options)
-  const checksum = await checksumOf([source], options, 'explain')
-  const { types, facts } = await loadExtensions(options, io)
+  const loading = await loadingOf([source], options, 'explain', io)
+  const { types = await loadTypes(), untrusted } = loading
   const target = await targetOf(options)
   const interruption = watchInterruption(io, (name) => io.say(`driftgate: ${name}: a second signal stops at once\n`))
   const { signal } = interruption
   try {
-    const inputs = { ...inputsOf(options, facts), ...checksum, untrusted }
-    const loading = { ...inputs, types, target, signal, source, beside: '', command: 'explain', io }
-    const code = await withOne(loading, (document) =>
+    const code = await withOne({ ...loading, types, target, signal, source, beside: '' }, (document) =>
       show(document, reference, { types, target, signal, untrusted, options, io }),
     )
     return code ?? EXIT.notPerformed

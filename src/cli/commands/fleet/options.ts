@@ -1,8 +1,8 @@
 import { parseDuration } from '../../../model/duration.ts'
-import { SEVERITIES } from '../../../model/verdict.ts'
 import { CONTROL_VERDICTS } from '../../../fleet/select.ts'
 import type { Invocation, OptionsOf, OptionSpecs } from '../../command.ts'
 import { FORMAT } from '../../options/format.ts'
+import { FAIL_ON } from '../../options/scan.ts'
 
 export const ACTIONS = ['status', 'hosts', 'controls', 'silent', 'gate', 'export', 'serve', 'token'] as const
 
@@ -59,14 +59,7 @@ export const OPTIONS = {
       Object.hasOwn(CONTROL_VERDICTS, text) ? undefined : `must be one of ${Object.keys(CONTROL_VERDICTS).join(', ')}`,
     summary: 'Show only hosts where the control has this verdict (with --control)',
   },
-  'fail-on': {
-    kind: 'text',
-    group: 'Gate:',
-    placeholder: 'SEVERITY',
-    choices: SEVERITIES,
-    default: 'info',
-    summary: 'Lowest severity of drift that exits with 2',
-  },
+  ...FAIL_ON,
   listen: {
     kind: 'value',
     group: 'Serve:',

@@ -1,9 +1,8 @@
 import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
-import { INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICY } from '../../options/policies.ts'
 import { GRAPH_FORMATS } from '../../../engine/inspect/graph/formats.ts'
-import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
-import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { LOADING_OPTIONS } from '../../options/loading.ts'
 
 const OPTIONS = {
   format: {
@@ -15,10 +14,7 @@ const OPTIONS = {
     summary: 'Output format: mermaid for Markdown, dot for Graphviz',
   },
   controls: { kind: 'flag', group: 'Output:', summary: 'Include controls and their resources' },
-  ...INPUT_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...BUNDLE_OPTIONS,
-  ...EXTENSION_OPTIONS,
+  ...LOADING_OPTIONS,
 } as const satisfies OptionSpecs
 
 export type GraphInvocation = Invocation<OptionsOf<typeof OPTIONS>>

@@ -1,29 +1,18 @@
 import { EXIT } from '../../../model/gate.ts'
 import { type RenderedPolicy, renderPolicy } from '../../../engine/inspect/render/index.ts'
 import { reportProblems } from '../../errors.ts'
+import { loadTypes } from '../../../subjects/index.ts'
 import { withOne } from '../../load-one.ts'
-import { checksumOf } from '../../options/bundle.ts'
-import { loadExtensions } from '../../options/extension.ts'
-import { inputsOf, isUntrusted } from '../../options/input.ts'
+import { loadingOf } from '../../options/loading.ts'
 import type { Io } from '../../output/io.ts'
 import type { RenderInvocation } from './index.ts'
 
 /** Prints a policy with resolved values and returns the exit code. */
 export async function runRender({ operands, options }: RenderInvocation, io: Io): Promise<number> {
   const [source = ''] = operands
-  const checksum = await checksumOf(operands, options, 'render')
-  const { types, facts } = await loadExtensions(options, io)
-  const loading = {
-    ...inputsOf(options, facts),
-    ...checksum,
-    untrusted: isUntrusted([source], options),
-    types,
-    source,
-    beside: '',
-    command: 'render',
-    io,
-  }
-  const code = await withOne(loading, async (document) => {
+  const loading = await loadingOf([source], options, 'render', io)
+  const types = loading.types ?? (await loadTypes())
+  const code = await withOne({ ...loading, types, source, beside: '' }, async (document) => {
     const secrets = options['show-secrets'] ? 'show' : 'hide'
     const resolve = (): RenderedPolicy => renderPolicy(document, { types, secrets })
     const { text, unresolved } = await (document.policy.complete?.(resolve) ?? resolve())

@@ -19,7 +19,6 @@ interface ScheduledScan {
   readonly flags: ScheduleInvocation['options']
 }
 
-/** Targets of a scan. */
 export function targetsOf({ targets, options: { target } }: ScanRequest): readonly ChosenTarget[] {
   return targets ?? (target.length === 0 ? ['local'] : target).map(namedTarget)
 }

@@ -1,9 +1,8 @@
 import { type Command, defineCommand, type Invocation, type OptionsOf, type OptionSpecs } from '../../command.ts'
-import { INPUT_OPTIONS, limitsOf, TRUST_OPTIONS } from '../../options/input.ts'
+import { limitsOf } from '../../options/input.ts'
 import { POLICIES } from '../../options/policies.ts'
-import { BUNDLE_OPTIONS } from '../../options/bundle.ts'
 import { CARRY_OPTIONS } from '../../options/carry.ts'
-import { EXTENSION_OPTIONS } from '../../options/extension.ts'
+import { LOADING_OPTIONS } from '../../options/loading.ts'
 import { TARGET_OPTIONS } from '../../options/target.ts'
 
 const OPTIONS = {
@@ -11,10 +10,7 @@ const OPTIONS = {
   ccm: { kind: 'flag', group: 'Checks:', summary: 'Reject anything that CCM does not support or reads differently' },
   ...TARGET_OPTIONS,
   ...CARRY_OPTIONS,
-  ...INPUT_OPTIONS,
-  ...TRUST_OPTIONS,
-  ...BUNDLE_OPTIONS,
-  ...EXTENSION_OPTIONS,
+  ...LOADING_OPTIONS,
 } as const satisfies OptionSpecs
 
 export type ValidateInvocation = Invocation<OptionsOf<typeof OPTIONS>>

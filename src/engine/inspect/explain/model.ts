@@ -70,7 +70,6 @@ export interface ExplainedProperty {
   readonly template?: ExplainedTemplate
 }
 
-/** Origin of a property. */
 export type PropertyOrigin =
   | { readonly kind: 'resource'; readonly position: Position }
   /** `block` is the position of the `defaults` block. */
@@ -78,13 +77,11 @@ export type PropertyOrigin =
   /** Default of the type. */
   | { readonly kind: 'type' }
 
-/** A value with templates. */
 export interface ExplainedTemplate {
   readonly written: ExplainedValue
   readonly inputs: readonly TemplateInput[]
 }
 
-/** An input of a template. */
 export interface TemplateInput {
   /**
    * `data`, `fact`, `environment`, `file`, `exported` by another resource, `directory`, `lookup` in all of them,

@@ -20,7 +20,6 @@ export interface WrittenResource {
   readonly declaration: Declaration
   readonly type: ResourceType
   readonly written: Written
-  /** Source text of the resource. */
   readonly source: SourceText
   readonly explaining: Omit<Explaining, 'isSecret'>
   readonly redactor: Redactor

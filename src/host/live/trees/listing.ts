@@ -57,7 +57,6 @@ export interface ListingTools {
   readonly fileSystems: FileSystemMap
 }
 
-/** An open directory. */
 export interface OpenedDirectory {
   readonly names: readonly string[]
   /** Undefined if the entry no longer exists. */

@@ -17,7 +17,7 @@ export function scores({ run, groups, requirements }: View): Markup {
     const own = requirements.filter((each) => each.policy.id === policy.id && runs.has(each.origin.runId))
     if (own.length === 0) return []
     const score = scoreOf(own)
-    return markup`<li><b>${score === undefined ? 'no score' : `${score.percent} %`}</b> ${linkTo(anchor, policy.title ?? policy.id)} <span class="dim">${describeCoverage(coverageOf(own, skippedIn(policies)), own)}</span></li>`
+    return markup`<li><b>${score === undefined ? 'no score' : `${score} %`}</b> ${linkTo(anchor, policy.title ?? policy.id)} <span class="dim">${describeCoverage(coverageOf(own, skippedIn(policies)), own)}</span></li>`
   })
   if (rows.length === 0) return markup``
   return markup`<ul class="scores" aria-label="Scores">${rows}</ul>

@@ -17,7 +17,6 @@ const NAME_CHARACTERS = 200
 const TEXT_CHARACTERS = 500
 const COMMAND_CHARACTERS = 1_000
 
-/** The answer of a run in one line. */
 export function answerLine(run: Run, requirements: readonly Requirement[]): string {
   const answer = answerOf(run, requirements)
   return `**${ANSWER_WORDS[answer.kind]}**: ${describeAnswer(answer, requirements)}`
@@ -34,7 +33,7 @@ export function scoreSection(
     const score = scoreOf(own)
     const host = isMerged ? ` on ${code(hostNameOf(originOf(run, policy).target))}` : ''
     const covered = describeCoverage(coverageOf(own, skippedIn([policy])), own)
-    return `- ${code(policy.id)}${host}: ${score === undefined ? 'no score' : `score **${score.percent}** of 100`}; ${covered}`
+    return `- ${code(policy.id)}${host}: ${score === undefined ? 'no score' : `score **${score}** of 100`}; ${covered}`
   })
   return { name: 'Scores', before: [], rows, after: [] }
 }

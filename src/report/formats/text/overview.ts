@@ -64,11 +64,9 @@ function scoreLines(run: Run, { requirements, matrix }: OverviewSubject, page: P
   const shown =
     scored.length <= SCORES_SHOWN
       ? scored
-      : scored
-          .toSorted((left, right) => (left.score?.percent ?? 101) - (right.score?.percent ?? 101))
-          .slice(0, SCORES_SHOWN)
+      : scored.toSorted((left, right) => (left.score ?? 101) - (right.score ?? 101)).slice(0, SCORES_SHOWN)
   const lines = shown.map(({ policies, own, score }) => {
-    const said = score === undefined ? 'no score' : page.paint('strong', `score ${score.percent} of 100`)
+    const said = score === undefined ? 'no score' : page.paint('strong', `score ${score} of 100`)
     const covered = describeCoverage(coverageOf(own, skippedIn(policies)), own)
     return `${page.escape(nameOfPolicies(policies, run))}: ${said}; ${covered}`
   })

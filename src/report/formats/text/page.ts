@@ -19,7 +19,6 @@ export function narrowWidth({ width }: Pick<Page, 'width'>, margin: number): num
   return width === undefined ? undefined : Math.max(width - margin, 1)
 }
 
-/** The padding of a text to a width. */
 export function pad(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - columnsOf(text)))
 }

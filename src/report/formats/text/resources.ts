@@ -47,7 +47,6 @@ export function leavesOf(entries: readonly Entry[]): readonly Leaf[] {
   return entries.flatMap((entry) => (entry.kind === 'alike' ? [entry] : leavesOf(entry.below)))
 }
 
-/** The worst result of an entry. */
 export function worstOf(entry: Entry): ResourceResult {
   if (entry.kind === 'alike') return entry.results[0]
   return entry.below

@@ -17,6 +17,7 @@ import {
   type ObservedList,
   unknownAccess,
 } from '../../shared/lists.ts'
+import { HOME_PROPERTIES } from './properties.ts'
 import {
   type AccountsState,
   type AccountsDesired,
@@ -26,20 +27,9 @@ import {
   NO_FINDING,
 } from './wanted.ts'
 
-const OF_HOME = [
-  'home_exists',
-  'home_owner',
-  'home_group',
-  'home_mode',
-  'home_excludes',
-  'dot_files_owner',
-  'dot_files_group',
-  'dot_files_mode',
-] as const
-
 /** Whether a policy says anything about homes. */
 export function asksForHomes(wanted: AccountsDesired): boolean {
-  return OF_HOME.some((property) => wanted[property] !== undefined)
+  return HOME_PROPERTIES.some((property) => wanted[property] !== undefined)
 }
 
 type Present = Extract<Home, { kind: 'present' }>
@@ -55,7 +45,7 @@ export function compareHomes(
   return users.map((user) => {
     const seen = homes.get(user.home)
     if (seen === undefined) return NO_FINDING
-    if (seen.kind === 'unknown') return unknownOf(wanted, OF_HOME, seen)
+    if (seen.kind === 'unknown') return unknownOf(wanted, HOME_PROPERTIES, seen)
     const home = seen.value
     if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
     const isShared = uids.get(user.home)?.size !== 1
@@ -66,7 +56,7 @@ export function compareHomes(
 
 function unknownOf(
   wanted: AccountsDesired,
-  properties: readonly (typeof OF_HOME)[number][],
+  properties: readonly (typeof HOME_PROPERTIES)[number][],
   why: Parameters<typeof unreadable>[1],
 ): Finding {
   const asked = properties.filter((property) => wanted[property] !== undefined)
@@ -112,7 +102,9 @@ function whyHomeStays(
 
 function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
   const { entries } = home
-  const properties = OF_HOME.filter((property) => property === 'home_excludes' || property.startsWith('dot_files'))
+  const properties = HOME_PROPERTIES.filter(
+    (property) => property === 'home_excludes' || property.startsWith('dot_files'),
+  )
   if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
   const { home_excludes: excluded = [], dot_files: named } = wanted
   const found = entries.value.map(({ name, stat }): Finding => {

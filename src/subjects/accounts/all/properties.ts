@@ -1,6 +1,6 @@
 import { defineProperties } from '../../../resource-type/define.ts'
 import { PASSWORD_SCHEMES } from '../account-files.ts'
-import { AGEING_PROPERTIES } from '../ageing.ts'
+import { AGEING_PROPERTIES, SHADOW_PROPERTIES } from '../ageing.ts'
 
 const CLASSES = ['set', 'locked', 'unusable', 'empty'] as const
 
@@ -18,20 +18,8 @@ export const FILTERS = [
   'dot_files',
 ] as const
 
-/** The properties that say what has to be so. */
-export const REQUIREMENTS = [
-  'unique',
-  'only',
-  'primary_group_exists',
-  'shadowed',
-  'shell',
-  'password',
-  'password_hash',
-  'min_days',
-  'max_days',
-  'warn_days',
-  'inactive_days',
-  'age_days',
+/** The properties of homes and of dot files in them. */
+export const HOME_PROPERTIES = [
   'home_exists',
   'home_owner',
   'home_group',
@@ -40,6 +28,17 @@ export const REQUIREMENTS = [
   'dot_files_owner',
   'dot_files_group',
   'dot_files_mode',
+] as const
+
+/** The properties that say what has to be so. */
+export const REQUIREMENTS = [
+  'unique',
+  'only',
+  'primary_group_exists',
+  'shadowed',
+  'shell',
+  ...SHADOW_PROPERTIES,
+  ...HOME_PROPERTIES,
 ] as const
 
 /** What a policy may say about all accounts. */

@@ -5,18 +5,8 @@ import { TEXTS } from '../../../resource-type/text-order.ts'
 import { placeOf, type Secret, type UserAccount } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { notInFiles } from '../account-commands.ts'
-import { compareAgeing } from '../ageing.ts'
+import { compareAgeing, SHADOW_PROPERTIES } from '../ageing.ts'
 import { type AccountsState, type AccountsDesired, type Finding, mergeFindings, NO_FINDING } from './wanted.ts'
-
-const OF_SHADOW = [
-  'password',
-  'password_hash',
-  'min_days',
-  'max_days',
-  'warn_days',
-  'inactive_days',
-  'age_days',
-] as const
 
 /** Compares passwords, their ages and shells, account by account. */
 export function compareSecrets(
@@ -24,7 +14,7 @@ export function compareSecrets(
   users: readonly UserAccount[],
   state: Pick<AccountsState, 'set' | 'today'>,
 ): readonly Finding[] {
-  const asked = OF_SHADOW.filter((property) => wanted[property] !== undefined)
+  const asked = SHADOW_PROPERTIES.filter((property) => wanted[property] !== undefined)
   const machine = { today: state.today, repeated: namesTwice(state.set.users) }
   return users.map((user) => {
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]

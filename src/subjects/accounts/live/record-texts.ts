@@ -1,7 +1,6 @@
 /** The files of accounts that are changed together; one that is not there is absent. */
 export const EDITED_FILES = ['passwd', 'shadow', 'group', 'gshadow', 'subuid', 'subgid'] as const
 
-/** The text of each file. */
 export type AccountTexts = Readonly<Partial<Record<(typeof EDITED_FILES)[number], string>>>
 
 /** Why records are left alone, as the end of a sentence that begins with the program and the name. */
@@ -46,7 +45,6 @@ export function withLine(text: string | undefined, line: string): string {
 
 const MEMBERS = 3
 
-/** The text without the records of that name. */
 export function withoutRecord(text: string, name: string): string {
   return text
     .split('\n')

@@ -2,7 +2,7 @@ import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
 import { PASSWORD_SCHEMES } from '../account-files.ts'
-import { AGEING_PROPERTIES, dateOf } from '../ageing.ts'
+import { AGEING_PROPERTIES, dateOf, SHADOW_PROPERTIES } from '../ageing.ts'
 import { accountKey } from '../../shared/accounts.ts'
 import { applyAccountCommands } from '../account-commands.ts'
 import { ACCOUNT_NAME } from '../../shared/account-name.ts'
@@ -143,23 +143,7 @@ export const user: ResourceType = defineResource({
   provides: ({ name, ensure, group }) =>
     ensure === 'absent' ? [] : [accountKey('user', name), ...(group === undefined ? [accountKey('group', name)] : [])],
   exports,
-  drifts: [
-    'ensure',
-    'uid',
-    'group',
-    'groups',
-    'home',
-    'shell',
-    'comment',
-    'password',
-    'password_hash',
-    'min_days',
-    'max_days',
-    'warn_days',
-    'inactive_days',
-    'age_days',
-    'expires',
-  ],
+  drifts: ['ensure', 'uid', 'group', 'groups', 'home', 'shell', 'comment', ...SHADOW_PROPERTIES, 'expires'],
   neverSecret: ['ensure'],
   examples: [
     {

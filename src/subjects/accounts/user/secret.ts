@@ -6,26 +6,15 @@ import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { PasswordClass, PasswordState } from '../account-files.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { noNearest } from '../../shared/accounts.ts'
-import { compareAgeing, dateOf, expiryOptions } from '../ageing.ts'
+import { compareAgeing, dateOf, expiryOptions, SHADOW_PROPERTIES } from '../ageing.ts'
 import { type Finding, LAST_WAY_IN, mergeFindings, NO_FINDING, type UserState, type UserDesired } from './wanted.ts'
-
-const PROPERTIES = [
-  'password',
-  'password_hash',
-  'min_days',
-  'max_days',
-  'warn_days',
-  'inactive_days',
-  'age_days',
-  'expires',
-] as const
 
 /** Compares what stands in shadow. */
 export function compareSecret(wanted: UserDesired, state: UserState): Finding {
   const { account, today } = state
   const { secret } = account
   if (secret.kind === 'unknown') {
-    const asked = PROPERTIES.filter((property) => wanted[property] !== undefined)
+    const asked = [...SHADOW_PROPERTIES, 'expires' as const].filter((property) => wanted[property] !== undefined)
     return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }
   }
   const { password, ageing } = secret.value

@@ -110,7 +110,6 @@ export const file: ResourceType = defineResource({
   hint,
 })
 
-/** Exports of the observed file. */
 function exportsOfFile({ name }: FileDesired, observed: Seen<FileState, FileContext>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return { path: name, exists: false }
   const { kind, owner, group, mode, sizeBytes, content } = observed.state
@@ -128,7 +127,6 @@ function exportsOfFile({ name }: FileDesired, observed: Seen<FileState, FileCont
   }
 }
 
-/** Exports after the action. */
 function exportsOfFileAfter(
   desired: FileDesired,
   observed: Seen<FileState, FileContext>,

@@ -1,4 +1,4 @@
-import { type IpBytes, parseIp } from '../../../host/ip-address.ts'
+import { type IpBytes, parseIp } from '../../../model/ip-address.ts'
 import type { Intervals } from './intervals.ts'
 import type { AddressFamily } from './packets.ts'
 

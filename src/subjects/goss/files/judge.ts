@@ -6,7 +6,6 @@ import type { GossAssertion, GossResource } from './read.ts'
 import type { GossContent, GossRequest, GossText, GossValue, Measured } from './resource.ts'
 import { isMap } from './matchers/parse.ts'
 
-/** The result of one attribute. */
 export type AttributeResult =
   | { readonly kind: 'pass'; readonly assertion: GossAssertion }
   | { readonly kind: 'fail'; readonly assertion: GossAssertion; readonly found: GossValue; readonly why: string }

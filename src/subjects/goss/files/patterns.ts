@@ -4,7 +4,6 @@ import { TemplateError } from '../../../templates/errors.ts'
 
 /** A pattern for the lines of a text. */
 export interface Pattern {
-  /** As written. */
   readonly written: string
   /** Whether no line may match. */
   readonly isInverse: boolean

@@ -1,4 +1,4 @@
-import { checkPattern, loadRegexEngine, matchesPattern } from '../../../templates/expr/regex.ts'
+import { checkPattern, matchesPattern } from '../../../templates/expr/regex.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { Budget, type GoFunction, type GoValue } from '../../../templates/govalue/index.ts'
 import type { Problem } from '../../../model/problem.ts'
@@ -21,11 +21,8 @@ export interface GossWorld {
 export async function renderGoss(source: SourceText, world: GossWorld): Promise<SourceText | Problem> {
   const { file, text } = source
   if (!text.includes('{{')) return source
-  const { parseGoTemplate, prepareGoTemplate, renderGoTemplate } =
-    await import('../../../templates/gotemplate/index.ts')
-  const { compileRegex, loadRegexEngine: loadEngine } =
-    await import('../../../templates/gotemplate/sprig/regex-engine.ts')
-  await Promise.all([loadEngine(), loadRegexEngine()])
+  const { parseGoTemplate, renderGoTemplate } = await import('../../../templates/gotemplate/index.ts')
+  const { compileRegex } = await import('../../../templates/gotemplate/sprig/regex-engine.ts')
   const find: FindGroups = (pattern, subject) => {
     const { names, find: search } = compileRegex(pattern, new Budget())
     const match = search(subject, 0) ?? []
@@ -34,7 +31,6 @@ export async function renderGoss(source: SourceText, world: GossWorld): Promise<
   }
   try {
     const template = parseGoTemplate(text, { name: file, functions: functionsOf(world, find) })
-    await prepareGoTemplate(template)
     const rendered = renderGoTemplate(template, dataOf(world), { missingKey: 'refuse' })
     return sourceText(`${file} (rendered)`, rendered)
   } catch (error) {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { NetworkInterface, NetworkInterfaces } from '../interfaces.ts'
-import { formatIp } from '../../../host/ip-address.ts'
+import { formatIp } from '../../../model/ip-address.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { readFollowedStat } from '../../../host/live/file-stat.ts'
 import { readRealPath } from '../../../host/live/tree-reader.ts'

@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
-import { parseIp } from '../../../host/ip-address.ts'
+import { parseIp } from '../../../model/ip-address.ts'
 import type { NameRequest, RecordType } from '../network.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { hostAddresses } from './host-addresses.ts'

@@ -36,12 +36,7 @@ async function loadJet({ delimiters, variables, functions, nil }: EngineOptions)
 }
 
 async function loadGo({ delimiters: [left, right], functions, nil }: EngineOptions): Promise<Compile> {
-  const [{ parseGoTemplate, renderGoTemplate }, { loadRegexEngine }] = await Promise.all([
-    import('../../../templates/gotemplate/index.ts'),
-    import('../../../templates/gotemplate/sprig/regex-engine.ts'),
-  ])
-  // A nested template is only known during rendering, too late to load the regex engine.
-  await loadRegexEngine()
+  const { parseGoTemplate, renderGoTemplate } = await import('../../../templates/gotemplate/index.ts')
   const list = [...functions.values()]
   return (path, source, budget) => {
     const template = parseGoTemplate(source, { name: path, delimiters: { left, right }, functions: list, budget })

@@ -1,5 +1,5 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
-import { asIpv4, formatIp, parseIp } from '../../../host/ip-address.ts'
+import { asIpv4, formatIp, parseIp } from '../../../model/ip-address.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import type { Processes } from '../../processes/processes.ts'
 import type { ListeningSocket, SocketProtocol, Sockets } from '../sockets.ts'

@@ -1,5 +1,5 @@
 import { endianness } from 'node:os'
-import { type IpBytes, formatIp } from '../../../host/ip-address.ts'
+import { type IpBytes, formatIp } from '../../../model/ip-address.ts'
 import type { SocketProtocol } from '../sockets.ts'
 
 /** A listening or unconnected socket in /proc/net/tcp and similar tables. */

@@ -168,7 +168,6 @@ function invalid(name: string): (type: string) => string {
   return (type) => `invalid argument for ${name} (type ${type})`
 }
 
-/** Builtins on numbers. */
 export const NUMBER_BUILTINS: readonly Builtin[] = [
   unaryBuiltin('abs', { kinds: ['int', 'float'], message: invalid('abs') }, (argument) => argument, abs),
   rounding('ceil', Math.ceil),

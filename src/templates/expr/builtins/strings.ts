@@ -96,7 +96,6 @@ function byteOffset(text: string, index: number): bigint {
   return BigInt(index < 0 ? -1 : countBytes(text.slice(0, index)))
 }
 
-/** Builtins on strings. */
 export const STRING_BUILTINS: readonly Builtin[] = [
   overloaded('trim', [ONE, TWO], trim),
   overloaded('trimPrefix', [TWO, ONE], trimPrefix),

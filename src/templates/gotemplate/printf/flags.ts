@@ -8,8 +8,7 @@ export interface Flags {
   sharp: boolean
   space: boolean
   zero: boolean
-  /** `%+v` and `%#v`: the plus and sharp flags have another meaning for `v`. */
-  plusV: boolean
+  /** `%#v`: the sharp flag has another meaning for `v`. */
   sharpV: boolean
   width: number | undefined
   precision: number | undefined
@@ -24,7 +23,6 @@ export function noFlags(budget: Budget): Flags {
     sharp: false,
     space: false,
     zero: false,
-    plusV: false,
     sharpV: false,
     width: undefined,
     precision: undefined,

@@ -188,7 +188,6 @@ function formatVerb(printer: Printer): string {
   printer.argument += 1
   if (verb === 'v' || verb === 'w') {
     flags.sharpV = flags.sharp
-    flags.plusV = flags.plus
     flags.sharp = false
     flags.plus = false
   }

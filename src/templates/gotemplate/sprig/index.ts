@@ -49,8 +49,3 @@ export const MUTATING_FUNCTIONS: ReadonlySet<string> = new Set([
   'mergeOverwrite',
   'mustMergeOverwrite',
 ])
-
-/** The functions that need the regular expression engine. */
-export const REGEX_FUNCTION_NAMES: ReadonlySet<string> = new Set(
-  REGEX_FUNCTIONS.map(({ name }) => name).filter((name) => name !== 'regexQuoteMeta'),
-)

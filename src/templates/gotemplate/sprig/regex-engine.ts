@@ -1,14 +1,7 @@
+import type { RE2JS } from 're2js'
 import { TemplateError } from '../../errors.ts'
 import type { Budget } from '../../govalue/index.ts'
-
-type RE2 = typeof import('re2js').RE2JS
-
-let engine: RE2 | undefined
-
-/** Loads the regular expression engine, which is too large to load for templates without expressions. */
-export async function loadRegexEngine(): Promise<void> {
-  engine ??= (await import('re2js')).RE2JS
-}
+import { re2 } from '../../re2.ts'
 
 /** Match: pairs of start and end of the match and its groups; -1 for a group that did not take part. */
 export type Match = readonly number[]
@@ -26,10 +19,9 @@ const MAX_TEXT_LENGTH = 1_048_576
 
 /** Compiles an RE2 expression. Throws `TemplateError` if it is invalid. */
 export function compileRegex(pattern: string, budget: Budget): Regex {
-  if (engine === undefined) throw new TemplateError('the regular expression engine is not loaded')
   if (pattern.length > MAX_PATTERN_LENGTH) throw new TemplateError('regular expression is too long')
   budget.step()
-  const compiled = compile(engine, pattern)
+  const compiled = compile(pattern)
   const groups = compiled.groupCount()
   const find = (text: string, from: number): Match | undefined => {
     budget.step()
@@ -41,9 +33,9 @@ export function compileRegex(pattern: string, budget: Budget): Regex {
   return { names: new Map(Object.entries(compiled.namedGroups())), find }
 }
 
-function compile(re2: RE2, pattern: string): InstanceType<RE2> {
+function compile(pattern: string): RE2JS {
   try {
-    return re2.compile(pattern)
+    return re2().compile(pattern)
   } catch (cause) {
     // The engine throws for every invalid expression.
     const reason = cause instanceof Error ? cause.message : String(cause)

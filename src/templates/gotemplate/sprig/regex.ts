@@ -108,7 +108,7 @@ function falseOnError(match: () => boolean): boolean {
   }
 }
 
-/** Regular expressions of RE2. `loadRegexEngine` must have been called. */
+/** Regular expressions of RE2. */
 export const REGEX_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('regexMatch', ['string', 'string'], ([pattern, text], { budget }) =>
     falseOnError(() => matchesOrNot(pattern, text, budget)),

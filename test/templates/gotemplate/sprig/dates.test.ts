@@ -41,6 +41,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig dates: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig dates: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

@@ -51,6 +51,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig dicts: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig dicts: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

@@ -17,6 +17,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig encodings and digests: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig encodings and digests: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

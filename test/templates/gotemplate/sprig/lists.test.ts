@@ -36,6 +36,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{ range $i, $e := list "a" "b" }}{{ $i }}{{ $e }}{{ end }}', '0a1b'],
 ]
 
-test.each(CASES)('sprig lists: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig lists: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

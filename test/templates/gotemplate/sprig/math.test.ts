@@ -30,6 +30,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig numbers: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig numbers: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

@@ -24,6 +24,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{ regexQuoteMeta "1.5 (x) [a]{2}^$|\\\\*+?" }}', '1\\.5 \\(x\\) \\[a\\]\\{2\\}\\^\\$\\|\\\\\\*\\+\\?'],
 ]
 
-test.each(CASES)('sprig regular expressions: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig regular expressions: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

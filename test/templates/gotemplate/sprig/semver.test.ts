@@ -177,6 +177,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig semantic versions: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig semantic versions: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

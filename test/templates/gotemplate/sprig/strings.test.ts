@@ -67,6 +67,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{ hello }}', 'Hello!'],
 ]
 
-test.each(CASES)('sprig strings: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig strings: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

@@ -100,6 +100,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ['{{ osBase "a/b" }} {{ osDir "a/b" }} {{ osClean "a//b" }} {{ osExt "a.c" }} {{ osIsAbs "/" }}', 'b a a/b .c true'],
 ]
 
-test.each(CASES)('sprig URLs and paths: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig URLs and paths: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

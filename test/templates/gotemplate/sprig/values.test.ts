@@ -30,6 +30,6 @@ const CASES: readonly (readonly [template: string, expected: string])[] = [
   ],
 ]
 
-test.each(CASES)('sprig defaults and reflection: %s', async (template, expected) => {
-  expect(await render(template, DATA)).toBe(expected)
+test.each(CASES)('sprig defaults and reflection: %s', (template, expected) => {
+  expect(render(template, DATA)).toBe(expected)
 })

@@ -55,7 +55,6 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
   }
 }
 
-/** Judges a text by patterns. */
 export function judgeText(patterns: readonly Pattern[], text: string): Judged {
   const judged = judgePatterns(patterns, text)
   if (judged.kind === 'unknown') return judged

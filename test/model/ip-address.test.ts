@@ -9,7 +9,7 @@ import {
   isWithin,
   parseIp,
   parseNetwork,
-} from '../../src/host/ip-address.ts'
+} from '../../src/model/ip-address.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 /** Many groups of zeros, which is what can be written in several ways. */
@@ -41,6 +41,27 @@ test.each([
   ['eth0/24', 'eth0/24'],
 ])('the address %s is written %s', (text, canonical) => {
   expect(canonicalCidr(text)).toBe(canonical)
+})
+
+test.each<[string, 4 | 16 | undefined]>([
+  ['10.0.0.1', 4],
+  ['010.0.0.1', undefined],
+  ['1.2.3', undefined],
+  ['1.2.3.256', undefined],
+  ['::', 16],
+  ['::1', 16],
+  ['1::', 16],
+  ['::ffff:10.0.0.1', 16],
+  ['1:2:3:4:5:6:7:8', 16],
+  ['1:2:3:4:5:6:7', undefined],
+  ['1:2:3:4:5:6:7::', 16],
+  ['1:2:3:4:5:6:7:8::', undefined],
+  ['::1::', undefined],
+  [':1', undefined],
+  ['fe80::1%eth0', undefined],
+  ['', undefined],
+])('"%s" is an address of %s bytes', (text, length) => {
+  expect(parseIp(text)?.length).toBe(length)
 })
 
 test('addresses are recognized as by net.isIP', () => {
