@@ -84,6 +84,18 @@ test.skipIf(needsRoot).each<Row>([
     }),
     verdict,
   ]),
+  // Only the events that the title names are asked for.
+  ...[
+    ['', 'compliant'],
+    ['-F success=1 ', 'compliant'],
+    ['-F success=0 ', 'drifted'],
+    ['-F exe=/usr/bin/mount ', 'drifted'],
+  ].map(([condition = '', verdict = '']): Row => {
+    const rules = ['b32', 'b64'].map(
+      (arch) => `-a always,exit -F arch=${arch} -S mount -F auid>=1000 -F auid!=unset ${condition}-k mounts\n`,
+    )
+    return ['@cis-debian-12 6.2.3.10', `mounts recorded with "${condition}"`, auditWith(rules.join('')), verdict]
+  }),
   ['@cis-debian-12 6.2.3.1', 'auditing that a start disables', auditWith(`${AUDIT_RULE}-e 0\n`), 'drifted'],
   ...(
     [
