@@ -59,5 +59,8 @@ function isRunning({ runtime }: ServiceStatus): Reading<boolean> {
 }
 
 function isEnabled({ enablement }: ServiceStatus): Reading<boolean> {
-  return enablement.kind === 'unknown' ? enablement : known(STARTING.has(enablement.value.state))
+  if (enablement.kind === 'unknown') return enablement
+  const { state, unsettled, idle } = enablement.value
+  if (!STARTING.has(state) || idle !== undefined) return known(false)
+  return unsettled ?? known(true)
 }

@@ -173,7 +173,13 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
 function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadFinding('enable', enablement)
-  const { state, unsettled } = enablement.value
+  const { state, unsettled, idle } = enablement.value
+  if (wanted && idle !== undefined)
+    return {
+      ...AS_WANTED,
+      drift: [{ property: 'enable', desired: true, observed: false, note: idle }],
+      obstacles: [{ reason: `${idle}: run systemctl revert on it` }],
+    }
   // `enabled-runtime` is neither persistently enabled nor disabled.
   const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
   if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadFinding('enable', unsettled)
