@@ -3,13 +3,15 @@ import type { FirewallManager } from '../firewall.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
+import { unitFilesOf } from '../../../settings/look.ts'
+import { readStarts } from '../../../settings/service-unit.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
 /** What is read of a machine for the rules that are stored on it. */
-export type FirewallFiles = Pick<MachineReading, 'readText' | 'list' | 'stat'>
+export type FirewallFiles = MachineReading
 
-/** The rules that a manager loads when the system starts; `tryNft` says what nft makes of a file. */
+/** The rules that a manager loads when the system starts; `tryNft` tells what nft makes of a file. */
 export async function readStored(
   manager: FirewallManager,
   machine: FirewallFiles,
@@ -36,6 +38,14 @@ async function storedOfNftables(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  const starts = readStarts(unitFilesOf(machine), 'nftables.service')
+  if (starts.kind === 'unknown') return starts
+  const [start, ...others] = starts.value?.effective ?? []
+  if (start !== undefined) {
+    const [, named] = /^[@\-:+!|]*\S*\/nft -f (\/\S+)$/.exec(start.value) ?? []
+    if (named !== undefined && others.length === 0) return tryNft(named)
+    return unknown('not-observable', `nftables.service runs "${start.value}" (${start.file}:${start.line})`)
+  }
   for (const file of NFT_FILES) {
     const text = machine.readText(file)
     if (text.kind === 'unknown') return text
@@ -43,6 +53,15 @@ async function storedOfNftables(
     return tryNft(file)
   }
   return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} exists`)
+}
+
+/** What a file loads by its text, where nft cannot be asked. */
+export async function readNftRules(file: string, machine: FirewallFiles): Promise<Reading<Ruleset>> {
+  const { readNftFile } = await import('../rules/nft-file.ts')
+  const listed = readNftFile(file, machine)
+  if (listed.kind === 'unknown') return listed
+  const { rulesetOf } = await import('../rules/whole.ts')
+  return toReading(rulesetOf(listed.value), file)
 }
 
 /** What nft makes of a file where no other rules are. */

@@ -58,7 +58,7 @@ function programOf(name: string, files: ConfigFiles): string | undefined {
   return found === undefined ? undefined : `${found[0]}, which is installed, needs it`
 }
 
-/** Lines without the blanks around; a file that cannot be read has none. */
+/** Lines without comments and surrounding blanks; empty for an unreadable file. */
 function linesOf(files: ConfigFiles, path: string): readonly string[] {
   const text = files.text(path)
   const lines = text.kind === 'known' ? (text.value ?? '').split('\n') : []
