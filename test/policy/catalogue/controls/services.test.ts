@@ -108,6 +108,22 @@ test.skipIf(needsRoot).each<Row>([
     { ...host, files: { ...host.files, ...PACKAGES } },
     verdict,
   ]),
+  ...(
+    [
+      ['a masked service', {}, 'compliant'],
+      [
+        'its program in another unit',
+        { 'site.service': '[Service]\nExecStart=-/usr/sbin/avahi-daemon -s\n' },
+        'drifted',
+      ],
+      ['another program', { 'site.service': '[Service]\nExecStart=/usr/sbin/avahi-autoipd\n' }, 'compliant'],
+    ] as const
+  ).map(([title, more, verdict]): Row => {
+    const units = { 'avahi-daemon.service': '[Service]\nExecStart=/usr/sbin/avahi-daemon -s\n', ...more }
+    const links = { [`${WANTS}/site.service`]: `/${UNITS}/site.service` }
+    const mask = { 'etc/systemd/system/avahi-daemon.service': '' }
+    return ['@cis-debian-12 2.1.2', title, unitsWith(units, links, mask), verdict]
+  }),
   // crontab(1), at(1)
   ...(
     [
