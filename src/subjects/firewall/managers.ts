@@ -5,7 +5,7 @@ import type { Target } from '../../host/target.ts'
 import { SERVICES } from '../services/subject.ts'
 
 /** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
-const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
+export const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
   nftables: ['nftables.service'],
   ufw: ['ufw.service'],
   firewalld: ['firewalld.service'],

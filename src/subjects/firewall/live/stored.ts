@@ -1,5 +1,6 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
 import type { FirewallManager } from '../firewall.ts'
+import { UNITS } from '../managers.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
@@ -17,9 +18,10 @@ export async function readStored(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  if (manager === 'nftables') return storedOfNftables(machine, tryNft)
+  const other = otherCommand(manager, machine)
+  if (other !== undefined) return other
   switch (manager) {
-    case 'nftables':
-      return storedOfNftables(machine, tryNft)
     case 'ufw':
       return storedOfUfw(machine)
     case 'iptables':
@@ -27,6 +29,19 @@ export async function readStored(
     case 'firewalld':
       return storedOfFirewalld(machine)
   }
+}
+
+/** Unknown if a unit of the manager does not start as its package starts it: it may load other rules, or none. */
+function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
+  for (const unit of UNITS[manager]) {
+    const starts = readStarts(unitFilesOf(machine), unit)
+    if (starts.kind === 'unknown') return starts
+    const { packaged = [], effective = [] } = starts.value ?? {}
+    const other = effective.find(({ value }) => !packaged.includes(value))
+    if (other !== undefined)
+      return unknown('not-observable', `${unit} runs "${other.value}" (${other.file}:${other.line})`)
+  }
+  return undefined
 }
 
 /** What nftables.service loads: on Debian, on Red Hat. */

@@ -85,6 +85,23 @@ function nftWith(policy: string, rule: string, more: Files = {}): Host {
   }
 }
 
+const PERSISTENT = 'netfilter-persistent.service'
+const DROPPING = '*filter\n:INPUT DROP [0:0]\n:FORWARD DROP [0:0]\n:OUTPUT DROP [0:0]\nCOMMIT\n'
+
+/** A host whose netfilter-persistent is enabled, with a command in a drop-in. */
+function persistentWith(command: string): Host {
+  const { files } = nftWith('drop', 'counter')
+  const start = '[Service]\nExecStart=/usr/sbin/netfilter-persistent start\n[Install]\nWantedBy=multi-user.target\n'
+  const own = {
+    [`usr/lib/systemd/system/${PERSISTENT}`]: start,
+    [`etc/systemd/system/${PERSISTENT}.d/a.conf`]: `[Service]\n${command}\n`,
+    'etc/iptables/rules.v4': DROPPING,
+    'etc/iptables/rules.v6': DROPPING,
+  }
+  const links = { [`${WANTS}/${PERSISTENT}`]: `/usr/lib/systemd/system/${PERSISTENT}` }
+  return { files: { ...files, ...own }, links, set: ['firewall=iptables'] }
+}
+
 const NFT_LOOPBACK = 'iif lo accept\n iifname != "lo" ip saddr 127.0.0.0/8 drop\n iifname != "lo" ip6 saddr ::1 drop'
 
 test.skipIf(needsRoot).each<Row>([
@@ -118,6 +135,13 @@ test.skipIf(needsRoot).each<Row>([
       'etc/systemd/system/nftables.service.d/a.conf': '[Service]\nExecStart=\nExecStart=/bin/true\n',
     }),
     'drifted',
+  ],
+  ['@cis-debian-12 4.4.2.1', 'the command of the package', persistentWith('Nice=1'), 'compliant'],
+  [
+    '@cis-debian-12 4.4.2.1',
+    'a command that takes the rules away',
+    persistentWith('ExecStart=\nExecStart=/usr/sbin/netfilter-persistent flush'),
+    'error',
   ],
   ['@cis-debian-12 4.3.6', 'a stored loopback', nftWith('drop', NFT_LOOPBACK), 'compliant'],
   [
