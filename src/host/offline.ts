@@ -1,5 +1,5 @@
 import type { ApplyOutcome } from '../model/decision.ts'
-import { onlyRunning, type Unknown, unknown } from '../model/observation.ts'
+import { onlyRunning, type Unknown } from '../model/observation.ts'
 
 /** Why a value of an offline system is unknown. */
 export const NO_RUNNING_SYSTEM = 'known only on a running system, but the target is not running'
@@ -11,11 +11,6 @@ export const NOTHING_IS_RUN =
 /** A value that only a running system has. */
 export function needsRunningSystem(subject: string): Unknown {
   return onlyRunning(`${subject}: ${NO_RUNNING_SYSTEM}`)
-}
-
-/** A value that files may have, but that driftgate does not read. */
-export function notReadAtRest(subject: string): Unknown {
-  return unknown('not-observable', `${subject} cannot be read yet on a target that is not running`)
 }
 
 /** Rejects a change that needs a program or a running system. */

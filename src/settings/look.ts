@@ -1,7 +1,22 @@
+import type { MachineReading } from '../host/live/machine-reading.ts'
 import type { HasFiles, ReadableSubject, Target } from '../host/target.ts'
+import { known } from '../model/observation.ts'
+import type { ConfigFiles } from './surface.ts'
 
 /** The source of configuration. */
 export type FileProbe = Pick<Target, 'probe'> & HasFiles<'stat' | 'realPath' | 'readHead'>
+
+/** The configuration files of a machine for readers of systemd; a link to /dev/null counts as empty. */
+export function unitFilesOf(machine: MachineReading): Pick<ConfigFiles, 'text' | 'names' | 'real'> {
+  return {
+    names: (directory) => machine.list(directory),
+    real: (path) => machine.realPath(path),
+    text(path) {
+      const leadsTo = machine.realPath(path)
+      return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : machine.readText(path)
+    },
+  }
+}
 
 interface Looks {
   /** The shared probe; a machine with altered answers is used itself. */

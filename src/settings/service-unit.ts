@@ -3,27 +3,36 @@ import { known, type Reading } from '../model/observation.ts'
 import { parseAll } from './reading.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
-import { DIRECTORIES as UNIT_DIRECTORIES, namesIn, systemdFiles, systemdIni, YES } from './systemd.ts'
+import { DIRECTORIES, namesIn, systemdFiles, systemdIni, YES } from './systemd.ts'
 
 const UNITS = 'systemd/system'
+
+/** `/lib` is a directory of its own only where `/usr` is not merged. */
+const UNIT_DIRECTORIES = [...DIRECTORIES, '/lib']
 
 /** An effective line of a systemd unit. */
 export type UnitLine = Pick<Assignment, 'key' | 'value' | 'file' | 'line'>
 
+/** What is read of a machine for its units. */
+export type UnitSource = Pick<ConfigFiles, 'text' | 'names' | 'real'>
+
 /**
- * The lines of a section of a service or socket with its drop-ins, including drop-ins of other names that are aliases;
- * undefined if there is no such unit.
+ * The lines of a section of a unit with its drop-ins, including drop-ins of other names that are aliases; undefined if there
+ * is no such unit.
  */
 export function readUnit(
-  files: ConfigFiles,
+  files: UnitSource,
   name: string,
-  { section, others = [] }: { readonly section: 'Service' | 'Socket'; readonly others?: readonly string[] },
+  { section, others = [] }: { readonly section: string; readonly others?: readonly string[] },
 ): Reading<readonly UnitLine[] | undefined> {
   const aliases = others.filter((other) => other !== name && isSameUnit(files, name, other))
-  const paths = systemdFiles(files, `${UNITS}/${name}`, [
-    ...aliases.map((alias) => `${UNITS}/${alias}`),
-    `${UNITS}/${section.toLowerCase()}`,
-  ])
+  const [type = ''] = /[a-z]+$/.exec(name) ?? []
+  const paths = systemdFiles(
+    files,
+    `${UNITS}/${name}`,
+    [...aliases, ...namesAbove(name), type].map((each) => `${UNITS}/${each}`),
+    UNIT_DIRECTORIES,
+  )
   if (paths.kind === 'unknown') return paths
   if (paths.value.length === 0) return known(undefined)
   const lines = parseAll(files, paths.value, systemdIni)
@@ -38,13 +47,72 @@ export function readUnit(
   )
 }
 
+/** Drop-ins of `a-b-c.service` are also those of `a-b-.service` and `a-.service`. @see systemd.unit(5) */
+function namesAbove(name: string): readonly string[] {
+  const [, stem = '', type = ''] = /^(.*)(\.[a-z]+)$/.exec(name) ?? []
+  const parts = stem.split('-')
+  return parts.slice(1).map((_, index) => `${parts.slice(0, parts.length - 1 - index).join('-')}-${type}`)
+}
+
+/** Where packages install units. */
+const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
+
+/** How a service starts, and how its package starts it: by the unit or a drop-in that it installs. */
+export interface ServiceStarts {
+  readonly packaged: readonly string[]
+  readonly effective: readonly UnitLine[]
+  /** Conditions that no package sets. */
+  readonly conditions: readonly UnitLine[]
+}
+
+/** The commands of a service; undefined if no package has such a unit. */
+export function readStarts(files: UnitSource, name: string): Reading<ServiceStarts | undefined> {
+  for (const directory of PACKAGED) {
+    const path = `${directory}/${name}`
+    const text = files.text(path)
+    if (text.kind === 'unknown') return text
+    if (text.value === null) continue
+    const packaged = parseAll(files, [path], systemdIni)
+    if (packaged.kind === 'unknown') return packaged
+    const others = packaged.value
+      .filter(({ section, key }) => section === 'Install' && key === 'Alias')
+      .flatMap(({ value }) => value.split(/[ \t]+/))
+    const service = readUnit(files, name, { section: 'Service', others })
+    if (service.kind === 'unknown') return service
+    const unit = readUnit(files, name, { section: 'Unit', others })
+    if (unit.kind === 'unknown') return unit
+    const effective = (service.value ?? []).filter(({ key }) => key === 'ExecStart')
+    const own = packaged.value.filter(({ section, key }) => section === 'Service' && key === 'ExecStart')
+    return known({
+      packaged: [...own, ...effective.filter(isOfPackage)].map(({ value }) => value),
+      effective,
+      conditions: [...(unit.value ?? []), ...(service.value ?? [])].filter(
+        (line) => /^(?:Condition|Assert|ExecCondition)/.test(line.key) && !isOfPackage(line),
+      ),
+    })
+  }
+  return known(undefined)
+}
+
+function isOfPackage({ file }: UnitLine): boolean {
+  return /^(?:\/usr)?\/lib\//.test(file)
+}
+
+/** The name of the program that a command line of a unit starts. */
+export function programOf(command: string): string {
+  return command
+    .replace(/^[@\-:+!|]+/, '')
+    .replace(/\s.*$/s, '')
+    .replace(/^.*\//, '')
+}
+
 /** Whether both names are links to the same file: an alias is a link, a copy is a separate unit. */
-function isSameUnit(files: ConfigFiles, name: string, other: string): boolean {
+function isSameUnit(files: Pick<ConfigFiles, 'real'>, name: string, other: string): boolean {
   const [place, same] = [name, other].map((each) => placeOf(files, each))
   return place !== undefined && place === same
 }
 
-function placeOf(files: ConfigFiles, name: string): string | undefined {
+function placeOf(files: Pick<ConfigFiles, 'real'>, name: string): string | undefined {
   for (const directory of UNIT_DIRECTORIES) {
     const real = files.real(`${directory}/${UNITS}/${name}`)
     if (real.kind === 'known' && real.value !== null) return real.value

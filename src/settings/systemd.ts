@@ -100,9 +100,10 @@ export function systemdFiles(
   files: Pick<ConfigFiles, 'names' | 'text'>,
   main: string,
   others: readonly string[] = [],
+  directories: readonly string[] = DIRECTORIES,
 ): Reading<readonly string[]> {
   const dropIns = new Map<string, string>()
-  const places = [main, ...others].flatMap((name) => DIRECTORIES.map((directory) => `${directory}/${name}.d`))
+  const places = [main, ...others].flatMap((name) => directories.map((directory) => `${directory}/${name}.d`))
   for (const place of places) {
     const names = files.names(place)
     if (names.kind === 'unknown') return names
@@ -118,7 +119,7 @@ export function systemdFiles(
     if (text.value === null)
       return unknown('invalid', `${path} is a dangling link: it is unknown whether it masks others`)
   }
-  const mains = DIRECTORIES.map((directory) => `${directory}/${main}`)
+  const mains = directories.map((directory) => `${directory}/${main}`)
   for (const path of mains) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text

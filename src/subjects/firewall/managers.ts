@@ -6,7 +6,7 @@ import { isUfwOn } from './rules/ufw-files.ts'
 import { SERVICES } from '../services/subject.ts'
 
 /** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
-const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
+export const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
   nftables: ['nftables.service'],
   ufw: ['ufw.service'],
   firewalld: ['firewalld.service'],
@@ -58,5 +58,8 @@ function isRunning({ runtime }: ServiceStatus): Reading<boolean> {
 }
 
 function isEnabled({ enablement }: ServiceStatus): Reading<boolean> {
-  return enablement.kind === 'unknown' ? enablement : known(STARTING.has(enablement.value.state))
+  if (enablement.kind === 'unknown') return enablement
+  const { state, unsettled, idle } = enablement.value
+  if (!STARTING.has(state) || idle !== undefined) return known(false)
+  return unsettled ?? known(true)
 }

@@ -1,7 +1,7 @@
 import { type Intent, type Keeper, systemCommand, keptPaths, withTarget } from '../../host/keeping.ts'
 import type { StoredCommand } from '../../host/command.ts'
 import { readingOf } from '../../host/live/machine-reading.ts'
-import { needsRunningSystem, notReadAtRest, refusedAtRest } from '../../host/offline.ts'
+import { needsRunningSystem, refusedAtRest } from '../../host/offline.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { ReadableSubject } from '../../host/target.ts'
 import type { Firewall, FirewallChange, FirewallControl, FirewallManager } from './firewall.ts'
@@ -17,9 +17,9 @@ export const FIREWALL: ReadableSubject<Firewall> & WritableSubject<FirewallContr
     atRest: ({ startFiles }) => ({
       rules: async () => needsRunningSystem('the firewall'),
       async stored(manager) {
-        const { readStored } = await import('./live/stored.ts')
-        // nft would have to be run, and its includes would be those of this machine.
-        return readStored(manager, readingOf(startFiles), async (file) => notReadAtRest(`the ruleset in ${file}`))
+        const { readNftRules, readStored } = await import('./live/stored.ts')
+        const machine = readingOf(startFiles)
+        return readStored(manager, machine, (file) => readNftRules(file, machine))
       },
       session: () => undefined,
     }),

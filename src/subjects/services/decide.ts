@@ -14,6 +14,7 @@ import type {
 } from './services.ts'
 import { unknownCompanions, withCompanions } from './companions.ts'
 import { compareStarters, type StarterSteps } from './starters.ts'
+import { compareTwins } from './twins.ts'
 import { isMasked, maskedReason, whyNotDisabled, whyNotEnabled } from './why-not.ts'
 
 /** The desired state of a service. */
@@ -31,6 +32,8 @@ export interface ServiceDesired {
 export interface ServiceState extends ServiceStatus {
   /** The units that start it without a request; observed if `asksForStarters` returns true. */
   readonly starters?: Reading<readonly UnitStarter[]>
+  /** Other services that run its program; observed if it must not start. */
+  readonly twins?: Reading<readonly string[]>
   /** The other units that change with it; observed if there are steps to take. */
   readonly companions?: Reading<readonly CompanionUnit[]>
 }
@@ -102,7 +105,7 @@ export function decideService(
   const enable = compareEnable(desired, observed.state)
   const masked = compareMasked(desired, observed.state)
   const starters = compareStartedBy(desired, observed.state)
-  const findings = [ensure, enable, masked, starters]
+  const findings = [ensure, enable, masked, starters, compareRunAs(observed.state)]
   return {
     ensure: {
       desired: desired.ensure,
@@ -173,7 +176,13 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
 function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
   if (wanted === undefined) return AS_WANTED
   if (enablement.kind === 'unknown') return unreadFinding('enable', enablement)
-  const { state, unsettled } = enablement.value
+  const { state, unsettled, idle } = enablement.value
+  if (wanted && idle !== undefined)
+    return {
+      ...AS_WANTED,
+      drift: [{ property: 'enable', desired: true, observed: false, note: idle }],
+      obstacles: [{ reason: `${idle}: run systemctl revert on it` }],
+    }
   // `enabled-runtime` is neither persistently enabled nor disabled.
   const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
   if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadFinding('enable', unsettled)
@@ -223,6 +232,11 @@ function compareStartedBy(desired: ServiceDesired, { starters, enablement }: Ser
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
   if (starters.kind === 'unknown') return unreadFinding('started_by', starters)
   return { ...AS_WANTED, ...compareStarters(desired, starters.value) }
+}
+
+function compareRunAs({ twins }: ServiceState): Finding {
+  if (twins === undefined) return AS_WANTED
+  return twins.kind === 'unknown' ? unreadFinding('started_by', twins) : { ...AS_WANTED, ...compareTwins(twins.value) }
 }
 
 const START: readonly ServiceStep[] = ['start']

@@ -10,6 +10,8 @@ import {
 } from '../../resource-type/define.ts'
 import type { Remediator } from '../../host/remediator.ts'
 import type { Target } from '../../host/target.ts'
+import { defined } from '../../model/defined.ts'
+import { recordFiles } from '../../settings/files.ts'
 import { unitKind, unitName } from '../../host/systemd/unit-name.ts'
 import { type Group, GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import { riskOfUnits } from '../shared/risk.ts'
@@ -18,6 +20,7 @@ import { ENABLED, RUNTIME, type ServiceAction, type ServiceContext, type Service
 import { decideServices, oneService, type ServiceOrGroup, type ServiceOrGroupObserved } from './group.ts'
 import { asksForStarters } from './starters.ts'
 import { SERVICES } from './subject.ts'
+import { twinsOf } from './twins.ts'
 
 const properties = defineProperties({
   name: {
@@ -37,7 +40,7 @@ const properties = defineProperties({
   enable: {
     kind: 'boolean',
     summary:
-      'Whether the service must start at boot. Not managed if omitted. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, by the message bus, or by a unit that starts with the system and depends on it, either (`started_by`); a fix stops and disables the first three of these first.',
+      'Whether the service must start at boot. Not managed if omitted. A service that is `stopped`, or `enable: false`, must not be started by a socket, timer or path, by the message bus, or by a unit that starts with the system and depends on it, either, nor may another service that starts with the system run its program (`started_by`); a fix stops and disables the first three of these first.',
   },
   masked: {
     kind: 'boolean',
@@ -176,10 +179,13 @@ async function observeService(
   const wanted = oneService(desired)
   const seen = await observeUnit(target, { name: desired.name, withStarters: asksForStarters(wanted) }, context)
   if (seen.kind !== 'present') return seen
-  const steps = stepsFor(wanted, seen.state, subscribed)
-  if (steps.length === 0) return seen
-  const companions = await target.open(SERVICES).companions(seen.state.unit, steps, context.signal)
-  return present({ ...seen.state, companions }, seen.context)
+  const isUnwanted = wanted.masked === true || wanted.enable === false
+  const twins = isUnwanted ? twinsOf(recordFiles(target).files, seen.state.unit) : undefined
+  const state = { ...seen.state, ...defined({ twins }) }
+  const steps = stepsFor(wanted, state, subscribed)
+  if (steps.length === 0) return present(state, seen.context)
+  const companions = await target.open(SERVICES).companions(state.unit, steps, context.signal)
+  return present({ ...state, companions }, seen.context)
 }
 
 async function observeUnit(

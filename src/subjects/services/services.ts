@@ -54,6 +54,8 @@ export interface UnitEnablement {
   readonly file?: string
   /** Why the next boot may change the enablement. */
   readonly unsettled?: Unknown
+  /** Why an enabled unit starts nothing all the same. */
+  readonly idle?: string
 }
 
 /** A unit that is loaded or has a file. */

@@ -1,10 +1,12 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
+import { filesOf, THIS_MACHINE } from '../../host/systemd/place.ts'
 import { type Failed, type Intent, type Keeper, linksOf, systemCommand } from '../../host/keeping.ts'
 import type { WritableSubject } from '../../host/remediator.ts'
 import type { ReadableSubject } from '../../host/target.ts'
 import { createServiceControlAtRest } from './at-rest/service-control.ts'
 import { openServicesAtRest, unitsAtRest } from './at-rest/services.ts'
 import type { ServiceControl, ServiceManager, ServiceStep } from './services.ts'
+import { withOwnPrograms } from './systemd/own-program.ts'
 import { createServiceControl } from './systemd/service-control.ts'
 import { openServices } from './systemd/service-manager.ts'
 
@@ -12,8 +14,8 @@ import { openServices } from './systemd/service-manager.ts'
 export const SERVICES: ReadableSubject<ServiceManager> & WritableSubject<ServiceControl> = {
   name: 'services',
   read: {
-    live: () => openServices(),
-    atRest: ({ bulkFiles }) => openServicesAtRest(bulkFiles),
+    live: () => withOwnPrograms(openServices(), filesOf(THIS_MACHINE)),
+    atRest: ({ bulkFiles, startFiles }) => withOwnPrograms(openServicesAtRest(bulkFiles), startFiles),
     answering: (services, { observe, read }) => ({
       announce: (units) => services.announce(units),
       starters: async (unit, signal) => read('starters', () => services.starters(unit, signal), []),

@@ -14,7 +14,7 @@ import { rsyslog } from '../../settings/rsyslog.ts'
 import type { NamingProgram } from './naming-programs.ts'
 import { rsyslogFiles } from '../../settings/rsyslog-files.ts'
 import { readRsyslogMain } from '../../settings/rsyslog-read.ts'
-import { sudoers } from '../sudo/index.ts'
+import { readSudoers, sudoers } from '../sudo/index.ts'
 import { shellSettings } from '../shell-startup/index.ts'
 import type { ConfigFiles, Surface } from '../../settings/surface.ts'
 import {
@@ -110,16 +110,9 @@ function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
 
 /** The main file with its includes and their directories, those that sudo rejects included. */
 function namedBySudoers(files: ConfigFiles): Reading<NamedPaths> {
-  const paths: string[] = []
-  const read = sudoers.read({
-    ...files,
-    attributes(path) {
-      const seen = files.attributes(path)
-      if (seen.kind === 'unknown' || seen.value !== null) paths.push(path)
-      return seen
-    },
-  })
-  return known({ paths: unique(paths), strays: [], unclear: read.kind === 'unknown' && paths.length > 0 ? [read] : [] })
+  const { assignments, paths } = readSudoers(files)
+  const unclear = assignments.kind === 'unknown' && paths.length > 0 ? [assignments] : []
+  return known({ paths, strays: [], unclear })
 }
 
 /** The host keys, or the default ones if the configuration sets none. @see sshd_config(5), HostKey */

@@ -9,7 +9,7 @@ import {
   UNKNOWN,
   type WalkCommand,
 } from './call.ts'
-import { evaluateTest } from './conditions.ts'
+import { evaluateTest, ofTerminal } from './conditions.ts'
 import { assignAll, assignNamed, declare, declareByOptions, declareLocal, unset } from './declare.ts'
 import { expandFields } from './expand.ts'
 import { callFunction, evaluate, sourceFile } from './sources.ts'
@@ -153,6 +153,7 @@ const BUILTINS: Readonly<Record<string, (call: Call) => readonly Flow[]>> = {
     { state: call.state, status: call.args === undefined ? UNKNOWN : evaluateTest(call.args, call.walk) },
   ],
   '[': testInBrackets,
+  tty: (call) => [{ state: call.state, status: textIn(call) === '-s' ? ofTerminal('0', call.walk.start) : UNKNOWN }],
   shopt: runShopt,
   set: setOptions,
   read: assignNamed,

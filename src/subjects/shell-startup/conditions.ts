@@ -111,11 +111,18 @@ function numbersOf(value: Value): readonly number[] | undefined {
 function unary(operator: string, value: Value, { files, start }: Surroundings): Status {
   if (operator === '-n') return toStatus(isFilled(value))
   if (operator === '-z') return toStatus(negatedFact(isFilled(value)))
+  if (operator === '-t') return value.kind === 'text' ? ofTerminal(value.text, start) : UNCLEAR
   if (!/^-[edfrsxw]$/.test(operator)) return UNCLEAR
   if (value.kind === 'unset') return NO
   if (value.kind === 'who') return { kind: 'either', question: JSON.stringify([operator, value]) }
   if (value.kind === 'unclear' || !value.text.startsWith('/')) return UNCLEAR
   return ofFile(operator, value.text, { files, start })
+}
+
+/** Whether a standard channel is a terminal: known for an interactive shell. */
+export function ofTerminal(descriptor: string, { isInteractive }: Surroundings['start']): Status {
+  if (!/^[012]$/.test(descriptor)) return UNCLEAR
+  return isInteractive ? YES : { kind: 'either', question: `-t ${descriptor}` }
 }
 
 function negatedFact(is: boolean | undefined): boolean | undefined {
@@ -171,10 +178,16 @@ export function evaluateCondition(words: readonly Word[], state: ShellState, aro
   if (words.length === 1) return toStatus(isFilled(valueOf(first)))
   if (words.length === 2) return bare[0] === undefined ? UNCLEAR : unary(bare[0], valueOf(second), around)
   const operator = bare[1]
+  if (words.length === 3 && operator === '=~') return contains(valueOf(first), bareOf(third))
   if (words.length !== 3 || !isBinary(operator)) return UNCLEAR
   if (operator in NUMERIC) return compare(valueOf(first), operator, valueOf(third))
   const status = matches(valueOf(first), third, valueOf)
   return operator === '!=' ? negateStatus(status) : status
+}
+
+/** Whether a value matches an expression of letters alone, such as `[[ $- =~ i ]]`. */
+function contains(value: Value, letters: string | undefined): Status {
+  return value.kind === 'text' && /^\w+$/.test(letters ?? '') ? toStatus(value.text.includes(letters ?? '')) : UNCLEAR
 }
 
 /** Whether a value matches a pattern, as in `case` and `[[`. */

@@ -72,7 +72,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 /** Users that a query can select. */
 const MATCHES: Readonly<Record<string, RegExp>> = {
   login: /^a login shell of a user/,
-  interactive: /^an interactive shell of a user/,
+  interactive: /^an interactive non-login shell of a user/,
   root: / of root/,
 }
 

@@ -30,14 +30,7 @@ export const sudoers: Surface = {
     return { problem: 'must be NOPASSWD, !authenticate, or an option such as Defaults.use_pty' }
   },
   rulesOf,
-  read(files) {
-    const sources = readSources(files)
-    if (sources.kind === 'unknown') return sources
-    const { main, service } = sources.value
-    const all: Assignment[] = service === undefined ? [] : [service]
-    const problem = readFile(files, { file: main, depth: 0 }, all)
-    return problem ?? known(all)
-  },
+  read: (files) => readSudoers(files).assignments,
   resolve(assignments, { wins }) {
     const own = assignments.filter(({ key }) => key !== ANY_KEY)
     const resolved = (): readonly [Effective, ...Effective[]] => {
@@ -95,6 +88,29 @@ function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
 
 type Problem = ReturnType<typeof unknown>
 
+/** What sudo reads, and from where. */
+export interface SudoersRead {
+  readonly assignments: Reading<readonly Assignment[]>
+  /** The files with their includes and directories, those that sudo rejects included. */
+  readonly paths: readonly string[]
+}
+
+/** The rules and options with their sources. */
+export function readSudoers(files: ConfigFiles): SudoersRead {
+  const sources = readSources(files)
+  if (sources.kind === 'unknown') return { assignments: sources, paths: [] }
+  const { main, service } = sources.value
+  const reader: Reader = { files, all: service === undefined ? [] : [service], paths: new Set() }
+  const problem = readFile(reader, { file: main, depth: 0 })
+  return { assignments: problem ?? known(reader.all), paths: [...reader.paths] }
+}
+
+interface Reader {
+  readonly files: ConfigFiles
+  readonly all: Assignment[]
+  readonly paths: Set<string>
+}
+
 interface Inclusion {
   readonly file: string
   readonly depth: number
@@ -103,9 +119,10 @@ interface Inclusion {
 /** Maximum include depth of sudo. */
 const MAX_DEPTH = 128
 
-function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignment[]): Problem | undefined {
+function readFile(reader: Reader, { file, depth }: Inclusion): Problem | undefined {
+  const { files, all } = reader
   if (depth > MAX_DEPTH) return unknown('invalid', `${file}: includes are nested more than ${MAX_DEPTH} levels deep`)
-  const isRead = isTrusted(files, file)
+  const isRead = isTrusted(reader, file)
   if (isRead.kind === 'unknown') return isRead
   if (!isRead.value) {
     return depth > 0
@@ -125,18 +142,19 @@ function readFile(files: ConfigFiles, { file, depth }: Inclusion, all: Assignmen
     const { path } = statement
     if (path.includes('%h')) return unknown('not-observable', `${file}:${line.line}: ${path} contains the host name`)
     const absolute = path.startsWith('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
-    const paths = statement.kind === 'include' ? known([absolute]) : filesIn(files, absolute)
+    const paths = statement.kind === 'include' ? known([absolute]) : filesIn(reader, absolute)
     if (paths.kind === 'unknown') return paths
     for (const each of paths.value) {
-      const problem = readFile(files, { file: each, depth: depth + 1 }, all)
+      const problem = readFile(reader, { file: each, depth: depth + 1 })
       if (problem !== undefined) return problem
     }
   }
   return undefined
 }
 
-function filesIn(files: ConfigFiles, directory: string): Reading<readonly string[]> {
-  const isRead = isTrusted(files, directory)
+function filesIn(reader: Reader, directory: string): Reading<readonly string[]> {
+  const { files } = reader
+  const isRead = isTrusted(reader, directory)
   if (isRead.kind === 'unknown') return isRead
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
@@ -151,8 +169,9 @@ function isRegular(files: ConfigFiles, path: string): boolean {
 }
 
 /** Whether sudo accepts a file: owned by root, and writable by no other user. @see sudo_secure_path of sudo */
-function isTrusted(files: ConfigFiles, path: string): Reading<boolean> {
+function isTrusted({ files, paths }: Reader, path: string): Reading<boolean> {
   const seen = files.attributes(path)
+  if (seen.kind === 'unknown' || seen.value !== null) paths.add(path)
   if (seen.kind === 'unknown' || seen.value === null) return seen.kind === 'unknown' ? seen : known(false)
   const { uid, gid, mode } = seen.value
   return known(uid === 0 && (mode & 0o002) === 0 && ((mode & 0o020) === 0 || gid === 0))

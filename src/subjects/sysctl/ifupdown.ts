@@ -2,7 +2,8 @@ import { posix } from 'node:path'
 import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
 import { expandGlob } from '../../settings/glob.ts'
-import { ACCEPT_RA, configFilesOf } from './networkd.ts'
+import { unitFilesOf } from '../../settings/look.ts'
+import { ACCEPT_RA } from './networkd.ts'
 import type { StoredAssignment } from './sysctl-conf.ts'
 
 const MAIN = '/etc/network/interfaces'
@@ -57,7 +58,7 @@ function sourcedBy(machine: MachineReading, lines: Lines, file: string): Reading
     if (word !== 'source' && word !== 'source-directory') continue
     for (const path of paths) {
       const pattern = posix.resolve(posix.dirname(file), path)
-      const names = expandGlob(configFilesOf(machine), word === 'source' ? pattern : `${pattern}/*`)
+      const names = expandGlob(unitFilesOf(machine), word === 'source' ? pattern : `${pattern}/*`)
       if (names.kind === 'unknown') return names
       found.push(...names.value.filter((name) => word === 'source' || /\/[\w-]+$/.test(name)))
     }

@@ -1,9 +1,10 @@
 import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
 import type { Assignment } from '../../settings/assignment.ts'
+import { unitFilesOf } from '../../settings/look.ts'
 import { type Profile, readProfiles } from '../../settings/network-manager.ts'
 import { lastOf } from '../../settings/networkd.ts'
-import { ACCEPT_RA, configFilesOf } from './networkd.ts'
+import { ACCEPT_RA } from './networkd.ts'
 import type { StoredAssignment } from './sysctl-conf.ts'
 
 /** Connections without router advertisements: those of VPNs have no link, and WireGuard has no default method. */
@@ -18,7 +19,7 @@ const PORT = ['master', 'controller']
  * @see nm-settings-nmcli(5), ipv6.method
  */
 export function readParametersOfNetworkManager(machine: MachineReading): Reading<readonly StoredAssignment[]> {
-  const profiles = readProfiles(configFilesOf(machine))
+  const profiles = readProfiles(unitFilesOf(machine))
   return profiles.kind === 'unknown' ? profiles : known(profiles.value.flatMap(advertisementsOf))
 }
 

@@ -2,6 +2,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import { lastOf, readNetworkd } from '../../settings/networkd.ts'
+import { unitFilesOf } from '../../settings/look.ts'
 import { NO, YES } from '../../settings/systemd.ts'
 import type { StoredAssignment } from './sysctl-conf.ts'
 
@@ -28,22 +29,10 @@ function familiesOf(value: string): readonly string[] {
  * @see systemd.network(5), IPForward= and IPv6AcceptRA=
  */
 export function readParametersOfNetworkd(machine: MachineReading): Reading<readonly StoredAssignment[]> {
-  const networkd = readNetworkd(configFilesOf(machine))
+  const networkd = readNetworkd(unitFilesOf(machine))
   if (networkd.kind === 'unknown') return networkd
   const { own, networks } = networkd.value
   return known([...ofAllInterfaces(own), ...networks.flatMap(enabledBy)])
-}
-
-/** The files of configuration; a link to /dev/null counts as empty. */
-export function configFilesOf(machine: MachineReading): Parameters<typeof readNetworkd>[0] {
-  return {
-    names: (directory) => machine.list(directory),
-    real: (path) => machine.realPath(path),
-    text(path) {
-      const leadsTo = machine.realPath(path)
-      return leadsTo.kind === 'known' && leadsTo.value === '/dev/null' ? known('') : machine.readText(path)
-    },
-  }
 }
 
 /** Since release 256. @see networkd.conf(5), IPv4Forwarding= */

@@ -1,6 +1,7 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { assignmentsIn } from '../../host/systemd/unit-syntax.ts'
 import { parseOsRelease } from '../../host/os-release.ts'
+import { unitFilesOf } from '../../settings/look.ts'
+import { readStarts, readUnit } from '../../settings/service-unit.ts'
 import { readParametersOfIfupdown } from './ifupdown.ts'
 import { readParametersOfNetworkManager } from './network-manager.ts'
 import { readParametersOfNetworkd } from './networkd.ts'
@@ -18,8 +19,7 @@ const SYSTEMD_SYSCTL = ['/usr/lib/systemd/systemd-sysctl', '/lib/systemd/systemd
 const PROCPS = '/etc/init.d/procps'
 const PROCPS_LAST = '/etc/sysctl.conf'
 const UNIT = 'systemd-sysctl.service'
-const UNIT_DIRECTORIES = ['/etc', '/run', '/usr/local/lib', '/usr/lib', '/lib'].map((each) => `${each}/systemd/system`)
-const MASKS = UNIT_DIRECTORIES.slice(0, 2).map((each) => `${each}/${UNIT}`)
+const MASKS = ['/etc', '/run'].map((each) => `${each}/systemd/system/${UNIT}`)
 
 /** Reads the kernel parameters set at boot. */
 export function readStoredSysctl(machine: MachineReading): Reading<StoredSysctl> {
@@ -51,28 +51,23 @@ function readSystemd(machine: MachineReading): Reading<readonly StoredAssignment
   return readDirectories(machine, (name) => !name.startsWith('.'))
 }
 
-/** Unknown if the unit, with its drop-ins, starts another program, or the same one with options. */
+/** Unknown if the unit, with its drop-ins, starts another program, or the same one with options, or only on a condition. */
 function readOtherStart(machine: MachineReading): Reading<undefined> {
-  const own = UNIT_DIRECTORIES.map((directory) => `${directory}/${UNIT}`).find((path) => isThere(machine, path))
-  const dropIns = new Map<string, string>()
-  for (const directory of UNIT_DIRECTORIES.flatMap((each) => [`${each}/${UNIT}.d`, `${each}/service.d`])) {
-    const names = machine.list(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf')))
-      dropIns.set(name, dropIns.get(name) ?? `${directory}/${name}`)
-  }
-  let starts: readonly string[] = []
-  const sorted = [...dropIns].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path)
-  for (const path of [...(own === undefined ? [] : [own]), ...sorted]) {
-    const text = readConf(machine, path)
-    if (text.kind === 'unknown') return text
-    for (const { key, value } of assignmentsIn(text.value, 'Service'))
-      if (key === 'ExecStart') starts = value === '' ? [] : [...starts, value]
-  }
-  const other = starts.find((start) => !/^[@\-:+!|]*\S*\/systemd-sysctl$/.test(start))
-  return other === undefined
-    ? known(other)
-    : unknown('not-observable', `${UNIT} starts "${other}", which may set other parameters at boot`)
+  const files = unitFilesOf(machine)
+  const unit = readUnit(files, UNIT, { section: 'Service' })
+  if (unit.kind === 'unknown') return unit
+  const starts = readStarts(files, UNIT)
+  if (starts.kind === 'unknown') return starts
+  const other = unit.value?.find(
+    ({ key, value }) => key === 'ExecStart' && !/^[@\-:+!|]*\S*\/systemd-sysctl$/.test(value),
+  )
+  if (other !== undefined)
+    return unknown('not-observable', `${UNIT} starts "${other.value}", which may set other parameters at boot`)
+  const [condition] = starts.value?.conditions ?? []
+  if (condition !== undefined)
+    return unknown('not-observable', `${UNIT} starts only if ${condition.key}=${condition.value} holds`)
+  const isNone = starts.value !== undefined && starts.value.packaged.length > 0 && starts.value.effective.length === 0
+  return isNone ? unknown('not-observable', `${UNIT} starts no program`) : known(undefined)
 }
 
 /** Reads the same files, with /etc/sysctl.conf last. Of two equal lines, the later one sets the position. */

@@ -176,15 +176,14 @@ test('audit rules are those of the files, and accounts in them those of the targ
   expect(state.value.compiled).toMatchObject({ value: { entries: [{}] } })
 })
 
-test('firewall rules are those of files; what nft alone reads is not tried', async () => {
+test('firewall rules are those of files; those of nftables, too, where all of the text is understood', async () => {
   plant({
     'etc/iptables/rules.v4': '*filter\n:INPUT DROP [0:0]\nCOMMIT\n',
     'etc/nftables.conf': 'flush ruleset\n',
   })
   const firewall = open().open(FIREWALL)
   expect(await firewall.stored('iptables', signal)).toMatchObject({ value: { chains: [{ base: { hook: 'input' } }] } })
-  expect(await firewall.stored('nftables', signal)).toMatchObject(NOT_KNOWN)
-  expect(await firewall.stored('nftables', signal)).not.toHaveProperty('needs')
+  expect(await firewall.stored('nftables', signal)).toMatchObject({ kind: 'known', value: { tables: [] } })
   expect(await firewall.rules(signal)).toMatchObject(NEEDS_START)
 })
 

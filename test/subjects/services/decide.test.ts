@@ -32,6 +32,7 @@ interface Row {
   readonly enablement?: Reading<UnitEnablement>
   readonly masked?: boolean
   readonly starters?: Reading<readonly UnitStarter[]>
+  readonly twins?: Reading<readonly string[]>
   readonly subscribed?: boolean
 }
 
@@ -56,8 +57,8 @@ function wanting({ ensure = 'running', enable, masked }: Row): ServiceDesired {
 }
 
 function decide(row: Row): Decision<ServiceAction> {
-  const { runtime = ACTIVE, enablement = ENABLED, starters, subscribed = false } = row
-  const state = { unit: UNIT, runtime, enablement, ...defined({ starters }) }
+  const { runtime = ACTIVE, enablement = ENABLED, starters, twins, subscribed = false } = row
+  const state = { unit: UNIT, runtime, enablement, ...defined({ starters, twins }) }
   return decideServices(wanting(row), { kind: 'present', state, context: CONTEXT }, { ...FIRST_LOOK, subscribed })
 }
 
@@ -162,7 +163,7 @@ test.each(UNIT_FILE_STATES)('a unit that is %s counts as enabled, as disabled or
 
 testDecisionCases('services', {
   wanted: ['ensure', 'enable', 'masked', 'one_of', 'exactly_one_of', 'none_of'],
-  observed: ['runtime', 'enablement', 'starters', 'members'],
+  observed: ['runtime', 'enablement', 'starters', 'twins', 'members'],
   decide: (wanted, { members, ...observed }, { subscribed }) =>
     members === undefined
       ? decide({ ...wanted, ...observed, subscribed })

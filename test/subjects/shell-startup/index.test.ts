@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { valueOf } from '../../../src/settings/effective.ts'
 import { shellSettings } from '../../../src/subjects/shell-startup/index.ts'
@@ -5,7 +8,8 @@ import { decideSetting, type SettingDesired } from '../../../src/subjects/settin
 import { observeSetting } from '../../../src/subjects/settings/observe.ts'
 import { loadSurfaces } from '../../../src/subjects/index.ts'
 import { machineOf } from '../../support/setting-machine.ts'
-import { effectiveOn } from '../../support/surface-oracle.ts'
+import { cannotAsk, effectiveOn } from '../../support/surface-oracle.ts'
+import { temporaryDirectory } from '../../support/temporary.ts'
 import { DEBIAN_BASHRC, DEBIAN_PROFILE, RED_HAT_BASHRC, RED_HAT_PROFILE } from './machines.ts'
 
 const surfaces = await loadSurfaces()
@@ -104,6 +108,65 @@ test.each([
 ])('a shell that ends with %j', (text, verdict) => {
   const files = { ...debian, '/etc/given': 'TMOUT=$1', '/etc/profile.d/a.sh': text }
   expect(decided(files, { ...TIME, match: 'login' }).verdict).toBe(verdict)
+})
+
+/** Conditions that hold in an interactive shell on a terminal, and those that do not. */
+const ON_TERMINAL = [
+  '[ -t 0 ]',
+  'test -t 1',
+  '[[ -t 2 ]]',
+  '[ -t 0 -a -n "$PS1" ]',
+  'tty -s',
+  '[ -n "$PS1" ]',
+  '[[ $- == *i* ]]',
+  '[[ $- =~ i ]]',
+  '[ "${-#*i}" != "$-" ]',
+  'case $- in *i*) true ;; *) false ;; esac',
+]
+const OFF_TERMINAL = [
+  ...ON_TERMINAL.map((condition) => `! { ${condition}; }`),
+  '[[ $- =~ c ]]',
+  'case $- in *i*) false ;; esac',
+]
+
+test.each([
+  ...ON_TERMINAL.map((condition) => [condition, 'compliant']),
+  ...OFF_TERMINAL.map((condition) => [condition, 'drifted']),
+  // A file may have been opened.
+  ['[ -t 3 ]', 'unknown'],
+  ['[ -t "$(some-program)" ]', 'unknown'],
+  ['[[ $- =~ .i ]]', 'unknown'],
+])('a timeout where %s, as bash in a terminal', (condition, verdict) => {
+  const files = { ...debian, '/etc/profile.d/a.sh': `if ${condition}; then TMOUT=600; fi\n` }
+  expect(decided(files, { ...TIME, match: 'login' }).verdict).toBe(verdict)
+})
+
+test('a login shell that is not interactive may have a terminal or not', () => {
+  const text = 'if [ -t 0 ]; then umask 027; else umask 022; fi'
+  const effective = effectiveOn(shellSettings, { ...debian, '/etc/profile.d/a.sh': text }, 'umask')
+  if (typeof effective === 'string') throw new Error(effective)
+  const shown = effective
+    .filter(({ scope }) => scope === 'a non-interactive login shell of a user')
+    .map((each) => valueOf(each, shellSettings.rulesOf({ section: '', key: 'umask' })))
+  expect(shown).toEqual(['0027', '0022'])
+})
+
+test('the shells that a query selects are those of its name alone', () => {
+  const files = { ...debian, '/etc/bash.bashrc': `${DEBIAN_BASHRC}umask 027\n`, '/root/.bashrc': 'umask 022' }
+  expect(decided(files, { ...LEAST, match: 'interactive' }).verdict).toBe('compliant')
+  expect(decided(files, { ...LEAST, match: 'root' }).verdict).toBe('drifted')
+  expect(decided(files, LEAST).verdict).toBe('drifted')
+})
+
+test.skipIf(cannotAsk(['bash', 'script']))('bash in a terminal finds the same conditions true', () => {
+  const asked = [...ON_TERMINAL, ...OFF_TERMINAL].map((each) => `if ${each}; then echo yes; else echo no; fi`)
+  const file = join(temporaryDirectory(), 'conditions')
+  writeFileSync(file, `${asked.join('\n')}\nexit\n`)
+  const shown = execFileSync('script', ['-qec', `bash --rcfile ${file} -i`, '/dev/null'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  expect(shown.match(/yes|no/g)).toEqual([...ON_TERMINAL.map(() => 'yes'), ...OFF_TERMINAL.map(() => 'no')])
 })
 
 test.each(['readonly TMOUT=600', 'declare -r TMOUT=600', 'typeset -rx TMOUT=600', 'TMOUT=600; readonly TMOUT'])(

@@ -2,7 +2,8 @@ import { known, mapReading, type Reading, unknown } from '../../../model/observa
 import type { AuditState, AuditSystem, StoredAudit } from '../auditd.ts'
 import { compileRules, compiledText, type LeadingSpace, linesOf, type RulesFile } from '../rules/augenrules.ts'
 import { compareVersionNames } from '../rules/file-order.ts'
-import { type AuditLayer, loadLines, type PlacedText, withTrueWatches } from '../rules/layers.ts'
+import { type AuditLayer, loadLines, type PlacedText } from '../rules/layers.ts'
+import { withTrueRules } from '../rules/listed.ts'
 import { parseLine } from '../rules/parse.ts'
 import type { AuditRule } from '../rules/rule.ts'
 import type { Syscalls } from '../rules/syscalls.ts'
@@ -108,7 +109,7 @@ async function layersOf(read: Read, { probe, canCompile }: AuditSources): Promis
   const files = [...valueOf(compiledLayer), ...valueOf(mapReading(stored, ({ layer }) => layer))]
   const loaded = mapReading(kernel, (answer) => {
     const { layer, enabled } = loadedOf(answer, resolve)
-    return { layer: withTrueWatches(layer, files), enabled }
+    return { layer: withTrueRules(layer, files), enabled }
   })
   return { loaded, compiled: compiledLayer, stored, syscalls, resolve, canCompile: canCompile() }
 }

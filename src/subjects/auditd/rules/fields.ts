@@ -31,6 +31,8 @@ export type AuditField =
   | { readonly kind: 'text'; readonly name: string; readonly operator: Operator; readonly value: string }
   /** The name of a user or group, or `UID_MIN`; only a host can resolve it. */
   | { readonly kind: 'account'; readonly name: string; readonly operator: Operator; readonly value: string }
+  /** As `text`, but listed by auditctl, which prints every operator as `=`. */
+  | { readonly kind: 'listed'; readonly name: string; readonly operator: '='; readonly value: string }
   /** Two fields of the event, sorted by name. */
   | { readonly kind: 'compare'; readonly name: string; readonly operator: Operator; readonly value: string }
 

@@ -189,24 +189,3 @@ function asKernelCompares(rule: AuditRule, text: string): string {
   const action = /\b(?:always|never)\b/.exec(text)?.[0] ?? 'always'
   return `${action} ${printLine({ ...rule, first: false })} ${order.filter((name) => name !== 'key').join(' ')}`
 }
-
-/**
- * The kernel's listing also shows `-w` for a rule that never records and for a rule about the path of a directory itself.
- * Each such rule is replaced by the one that the files have for the same place and permissions.
- */
-export function withTrueWatches(listed: AuditLayer, files: readonly AuditLayer[]): AuditLayer {
-  const stored = files.flatMap(({ entries }) => entries).filter((entry) => entry.kind === 'rule')
-  const entries = listed.entries.map((entry): LayerEntry => {
-    if (entry.kind !== 'rule' || !entry.text.startsWith('-w ')) return entry
-    const same = stored.filter(({ rule }) => watchOf(rule) === watchOf(entry.rule))
-    const worse =
-      same.find(({ rule }) => rule.action === 'never') ??
-      same.find(({ rule }) => rule.place?.kind !== entry.rule.place?.kind)
-    return worse === undefined ? entry : { ...worse, rule: { ...worse.rule, keys: entry.rule.keys } }
-  })
-  return { entries, settings: listed.settings }
-}
-
-function watchOf({ place, permissions, fields }: AuditRule): string {
-  return `${place?.path} ${permissions?.join('')} ${fields.length}`
-}

@@ -5,6 +5,7 @@ import type { RuleTexts } from '../rules/nft-json.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import { readFollowedStat } from '../../../host/live/file-stat.ts'
+import { readRealPath } from '../../../host/live/tree-reader.ts'
 import { findProgram } from '../../../host/live/find-program.ts'
 import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 import { askFor, type Questioner } from './ask.ts'
@@ -35,7 +36,9 @@ export function openFirewall({
       const known = stored.get(manager)
       if (known !== undefined) return known
       const asked = import('./stored.ts').then(({ readStored, tryNftFile }) =>
-        readStored(manager, { ...probe, stat: readFollowedStat }, (file) => tryNftFile(file, { searchPath, signal })),
+        readStored(manager, { ...probe, stat: readFollowedStat, realPath: readRealPath }, (file) =>
+          tryNftFile(file, { searchPath, signal }),
+        ),
       )
       stored.set(manager, asked)
       return asked

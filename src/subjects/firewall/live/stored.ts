@@ -1,24 +1,28 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
 import type { FirewallManager } from '../firewall.ts'
+import { UNITS } from '../managers.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
+import { unitFilesOf } from '../../../settings/look.ts'
+import { readStarts } from '../../../settings/service-unit.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
 /** What is read of a machine for the rules that are stored on it. */
-export type FirewallFiles = Pick<MachineReading, 'readText' | 'list' | 'stat'>
+export type FirewallFiles = MachineReading
 
-/** The rules that a manager loads when the system starts; `tryNft` says what nft makes of a file. */
+/** The rules that a manager loads when the system starts; `tryNft` tells what nft makes of a file. */
 export async function readStored(
   manager: FirewallManager,
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  if (manager === 'nftables') return storedOfNftables(machine, tryNft)
+  const other = otherCommand(manager, machine)
+  if (other !== undefined) return other
   switch (manager) {
-    case 'nftables':
-      return storedOfNftables(machine, tryNft)
     case 'ufw':
       return storedOfUfw(machine)
     case 'iptables':
@@ -26,6 +30,19 @@ export async function readStored(
     case 'firewalld':
       return storedOfFirewalld(machine)
   }
+}
+
+/** Unknown if a unit of the manager does not start as its package starts it: it may load other rules, or none. */
+function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
+  for (const unit of UNITS[manager]) {
+    const starts = readStarts(unitFilesOf(machine), unit)
+    if (starts.kind === 'unknown') return starts
+    const { packaged = [], effective = [] } = starts.value ?? {}
+    const other = effective.find(({ value }) => !packaged.includes(value))
+    if (other !== undefined)
+      return unknown('not-observable', `${unit} runs "${other.value}" (${other.file}:${other.line})`)
+  }
+  return undefined
 }
 
 /** What nftables.service loads: on Debian, on Red Hat. */
@@ -37,6 +54,14 @@ async function storedOfNftables(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  const starts = readStarts(unitFilesOf(machine), 'nftables.service')
+  if (starts.kind === 'unknown') return starts
+  const [start, ...others] = starts.value?.effective ?? []
+  if (start !== undefined) {
+    const [, named] = /^[@\-:+!|]*\S*\/nft -f (\/\S+)$/.exec(start.value) ?? []
+    if (named !== undefined && others.length === 0) return tryNft(named)
+    return unknown('not-observable', `nftables.service runs "${start.value}" (${start.file}:${start.line})`)
+  }
   for (const file of NFT_FILES) {
     const text = machine.readText(file)
     if (text.kind === 'unknown') return text
@@ -44,6 +69,15 @@ async function storedOfNftables(
     return tryNft(file)
   }
   return unknown('not-observable', `nftables.service has no file to load: neither ${NFT_FILES.join(' nor ')} exists`)
+}
+
+/** What a file loads by its text, where nft cannot be asked. */
+export async function readNftRules(file: string, machine: FirewallFiles): Promise<Reading<Ruleset>> {
+  const { readNftFile } = await import('../rules/nft-file.ts')
+  const listed = readNftFile(file, machine)
+  if (listed.kind === 'unknown') return listed
+  const { rulesetOf } = await import('../rules/whole.ts')
+  return toReading(rulesetOf(listed.value), file)
 }
 
 /** What nft makes of a file where no other rules are. */

@@ -23,7 +23,10 @@ export interface KernelModuleDesired {
   readonly available?: boolean | undefined
 }
 
-export type KernelModuleState = ModuleStatus
+export interface KernelModuleState extends ModuleStatus {
+  /** What would lack the module after the next boot; observed if it must not be available. */
+  readonly need?: string
+}
 
 /** The steps of a fix, in order. */
 export interface KernelModuleAction {
@@ -34,7 +37,7 @@ export interface KernelModuleAction {
 interface Finding {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]
-  readonly step?: ModuleStep
+  readonly step?: ModuleStep | undefined
   readonly obstacle?: Obstacle
 }
 
@@ -49,7 +52,7 @@ export function decideKernelModule(
   const configured = availabilityOf(state.place, state.configuration)
   // A boot argument does not block a module persistently, so it does not make the module unavailable.
   const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
-  const later = keepIfUsed(compareAvailable(wanted, available), state.presence)
+  const later = keepIfUsed(compareAvailable(wanted, available), state)
   const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
   return {
     ensure: PRESENT,
@@ -84,14 +87,17 @@ function compareLoaded(
   return finding({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
 }
 
-/** A module in use is not blocked: the next boot would lack it, and the file systems or devices that need it. */
-function keepIfUsed(found: Finding, presence: KernelModuleState['presence']): Finding {
-  if (found.step !== 'block' || presence.kind === 'unknown' || presence.value.kind !== 'loaded') return found
-  const use = useOf(presence.value)
-  if (use === undefined) return found
-  const reason = `${use}, and the next boot would lack it: first stop what uses it`
-  return { drift: found.drift, unknown: [], obstacle: cannot(reason) }
+/** A module that something uses or needs is not blocked: the next boot would lack the file systems or devices of it. */
+function keepIfUsed(found: Finding, { presence, need }: KernelModuleState): Finding {
+  if (found.step !== 'block') return found
+  const use = presence.kind === 'known' && presence.value.kind === 'loaded' ? useOf(presence.value) : undefined
+  if (use !== undefined)
+    return { ...found, ...LEFT, obstacle: cannot(`${use}, and the next boot would lack it: first stop what uses it`) }
+  if (need === undefined) return found
+  return { ...found, ...LEFT, obstacle: cannot(`${need}: first remove what needs it, or waive the control`) }
 }
+
+const LEFT = { step: undefined }
 
 /** Whether the module is built in or loaded. */
 export function isInKernel({ kind }: ModulePresence): boolean {

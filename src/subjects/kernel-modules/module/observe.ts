@@ -1,12 +1,15 @@
 import { absent, type Observation, present } from '../../../model/observation.ts'
 import type { Target } from '../../../host/target.ts'
 import type { KernelModuleState, KernelModuleDesired } from './decide.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import { defined } from '../../../model/defined.ts'
 import { KERNEL_MODULES } from '../subject.ts'
+import { needOf } from './needs.ts'
 
 /** Observes a module without changing the host. A module that does not exist is neither loaded nor available. */
 export function observeKernelModule(
-  target: Pick<Target, 'open'>,
-  { name }: Pick<KernelModuleDesired, 'name'>,
+  target: Target,
+  { name, available }: Pick<KernelModuleDesired, 'name' | 'available'>,
 ): Observation<KernelModuleState> {
   const status = target.open(KERNEL_MODULES).status(name)
   if (status.kind === 'unknown') return status
@@ -16,5 +19,7 @@ export function observeKernelModule(
     presence.value.kind === 'not-loaded' &&
     place.kind === 'known' &&
     place.value === 'absent'
-  return isNowhere ? absent() : present(status.value)
+  if (isNowhere) return absent()
+  const need = available === false ? needOf(name, recordFiles(target).files) : undefined
+  return present({ ...status.value, ...defined({ need }) })
 }

@@ -17,7 +17,12 @@ const TIMERS = 'etc/systemd/system/timers.target.wants'
 /** A host on which timers of AIDE start with the system; those are not evaluated without a running one. */
 function aideTimerWith(files: Files, more: Files = {}): Host {
   const unit = '[Timer]\nOnCalendar=daily\n[Install]\nWantedBy=timers.target\n'
-  const units = { 'usr/lib/systemd/system/dailyaidecheck.timer': unit, 'etc/systemd/system/site-aide.timer': unit }
+  const service = '[Service]\nExecStart=/usr/share/aide/bin/dailyaidecheck\n'
+  const units = {
+    'usr/lib/systemd/system/dailyaidecheck.timer': unit,
+    'usr/lib/systemd/system/dailyaidecheck.service': service,
+    'etc/systemd/system/site-aide.timer': unit,
+  }
   const links = Object.fromEntries(['dailyaidecheck', 'site-aide'].map((name) => [`${TIMERS}/${name}.timer`, 'x']))
   return {
     files: { ...DEBIAN, 'usr/bin/systemctl': 'x', [`${TIMERS}/.keep`]: '', ...units, ...files },
@@ -84,6 +89,18 @@ test.skipIf(needsRoot).each<Row>([
     }),
     verdict,
   ]),
+  // Only the events that the title names are asked for.
+  ...[
+    ['', 'compliant'],
+    ['-F success=1 ', 'compliant'],
+    ['-F success=0 ', 'drifted'],
+    ['-F exe=/usr/bin/mount ', 'drifted'],
+  ].map(([condition = '', verdict = '']): Row => {
+    const rules = ['b32', 'b64'].map(
+      (arch) => `-a always,exit -F arch=${arch} -S mount -F auid>=1000 -F auid!=unset ${condition}-k mounts\n`,
+    )
+    return ['@cis-debian-12 6.2.3.10', `mounts recorded with "${condition}"`, auditWith(rules.join('')), verdict]
+  }),
   ['@cis-debian-12 6.2.3.1', 'auditing that a start disables', auditWith(`${AUDIT_RULE}-e 0\n`), 'drifted'],
   ...(
     [
@@ -235,6 +252,35 @@ test.skipIf(needsRoot).each<Row>([
     '@cis-debian-12 6.3.2',
     `a drop-in of the service with ${JSON.stringify(lines)}`,
     aideTimerWith({ 'etc/systemd/system/dailyaidecheck.service.d/override.conf': `[Service]\n${lines}\n` }),
+    verdict,
+  ]),
+  ...(
+    [
+      ['other.conf', 'ExecStart=\nExecStart=/bin/true', 'drifted'],
+      ['other.conf', 'ExecStart=\nExecStart=/usr/local/bin/check', 'error'],
+      ['other.conf', 'ExecStart=\nExecStart=/usr/share/aide/bin/dailyaidecheck', 'compliant'],
+    ] as const
+  ).map(([name, lines, verdict]): Row => [
+    '@cis-debian-12 6.3.2',
+    `another drop-in of the service with ${JSON.stringify(lines)}`,
+    aideTimerWith({ [`etc/systemd/system/dailyaidecheck.service.d/${name}`]: `[Service]\n${lines}\n` }),
+    verdict,
+  ]),
+  ...(
+    [
+      ['/usr/bin/aide --check', 'compliant'],
+      ['/bin/true', 'drifted'],
+    ] as const
+  ).map(([command, verdict]): Row => [
+    '@cis-debian-12 6.3.2',
+    `a timer of the site that starts ${command}`,
+    aideTimerWith(
+      {
+        'etc/systemd/system/aidecheck.timer': '[Timer]\nOnCalendar=daily\n[Install]\nWantedBy=timers.target\n',
+        'etc/systemd/system/aidecheck.service': `[Service]\nExecStart=${command}\n`,
+      },
+      { 'etc/systemd/system/timers.target.wants/aidecheck.timer': '/etc/systemd/system/aidecheck.timer' },
+    ),
     verdict,
   ]),
   [

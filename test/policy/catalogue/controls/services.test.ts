@@ -16,6 +16,13 @@ const TIMESYNCD: Files = {
 }
 const TIMESYNCD_ON = { [`${WANTS}/systemd-timesyncd.service`]: `/${UNITS}/systemd-timesyncd.service` }
 
+const TIMESYNCD_UNIT = 'etc/systemd/system/systemd-timesyncd.service'
+
+/** A host whose systemd-timesyncd starts with the system, and has this drop-in, at this path below the units of the site. */
+function timesyncdWith(lines: string, dropIn = 'systemd-timesyncd.service.d/a.conf'): Host {
+  return unitsWith(TIMESYNCD, TIMESYNCD_ON, { [`etc/systemd/system/${dropIn}`]: `[Service]\n${lines}\n` })
+}
+
 const PACKAGES: Files = {
   'usr/bin/dpkg-query': 'x',
   'var/lib/dpkg/status': ['dpkg', 'systemd-timesyncd']
@@ -49,6 +56,74 @@ test.skipIf(needsRoot).each<Row>([
     ),
     'compliant',
   ],
+  // systemd.service(5), ExecStart=; systemd.unit(5) about drop-ins
+  ...(
+    [
+      ['a drop-in with another program', timesyncdWith('ExecStart=\nExecStart=/bin/true'), 'drifted'],
+      ['a script of the site', timesyncdWith('ExecStart=\nExecStart=/usr/local/bin/timesyncd'), 'error'],
+      ['no program', timesyncdWith('ExecStart='), 'drifted'],
+      [
+        'the program itself with options',
+        timesyncdWith('ExecStart=\nExecStart=!!/usr/lib/systemd/systemd-timesyncd --x'),
+        'compliant',
+      ],
+      ['a drop-in about something else', timesyncdWith('Nice=19'), 'compliant'],
+      ['a drop-in of all such names', timesyncdWith('ExecStart=/bin/true', 'systemd-.service.d/a.conf'), 'drifted'],
+      [
+        'a drop-in of another name',
+        timesyncdWith('ExecStart=/bin/true', 'systemd-time-.service.d/a.conf'),
+        'compliant',
+      ],
+      ['a drop-in of all services', timesyncdWith('ExecStart=/bin/true', 'service.d/a.conf'), 'drifted'],
+      [
+        'a drop-in of a package',
+        unitsWith(
+          {
+            ...TIMESYNCD,
+            'systemd-timesyncd.service.d/a.conf': '[Service]\nExecStart=\nExecStart=/usr/bin/faketime\n',
+          },
+          TIMESYNCD_ON,
+        ),
+        'compliant',
+      ],
+      ['a condition of the site', timesyncdWith('[Unit]\nConditionPathExists=/nowhere'), 'error'],
+      [
+        'a unit of the site in its place',
+        unitsWith(TIMESYNCD, TIMESYNCD_ON, { [TIMESYNCD_UNIT]: '[Service]\nExecStart=/bin/true\n' }),
+        'drifted',
+      ],
+      [
+        'a unit that the site alone has',
+        unitsWith(
+          {},
+          { [`${WANTS}/systemd-timesyncd.service`]: `/${TIMESYNCD_UNIT}` },
+          { [TIMESYNCD_UNIT]: TIMESYNCD['systemd-timesyncd.service'] ?? '' },
+        ),
+        'compliant',
+      ],
+    ] as const
+  ).map(([title, host, verdict]): Row => [
+    '@cis-debian-12 2.3.1.1',
+    title,
+    { ...host, files: { ...host.files, ...PACKAGES } },
+    verdict,
+  ]),
+  ...(
+    [
+      ['a masked service', {}, 'compliant'],
+      [
+        'its program in another unit',
+        { 'site.service': '[Service]\nExecStart=-/usr/sbin/avahi-daemon -s\n' },
+        'drifted',
+      ],
+      ['another program', { 'site.service': '[Service]\nExecStart=/usr/sbin/avahi-autoipd\n' }, 'compliant'],
+    ] as const
+  ).map(([title, more, verdict]): Row => {
+    const units = { 'avahi-daemon.service': '[Service]\nExecStart=/usr/sbin/avahi-daemon -s\n', ...more }
+    const links = { [`${WANTS}/site.service`]: `/${UNITS}/site.service` }
+    const mask = { 'etc/systemd/system/avahi-daemon.service': '' }
+    return ['@cis-debian-12 2.1.2', title, unitsWith(units, links, mask), verdict]
+  }),
   // crontab(1), at(1)
   ...(
     [

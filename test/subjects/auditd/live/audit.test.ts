@@ -8,6 +8,7 @@ import { createAuditControl } from '../../../../src/subjects/auditd/live/control
 import { NO_JOURNAL } from '../../../../src/host/live/journal.ts'
 import { createLocalProbe } from '../../../../src/host/live/probe.ts'
 import type { AuditState } from '../../../../src/subjects/auditd/auditd.ts'
+import { judgeRule } from '../../../../src/subjects/auditd/rules/coverage.ts'
 import type { AuditLayer } from '../../../../src/subjects/auditd/rules/layers.ts'
 import { auditMachine } from '../../../support/audit-machine.ts'
 import { kernelProblem, ruleOf, withKernelRules } from '../../../support/audit-rules.ts'
@@ -113,6 +114,34 @@ describe('the kernel', () => {
       'kernel/rules': '-w /etc/passwd -p w\n-w /etc/shadow -p w\n',
     })
     expect(loaded(state)).toEqual([`/etc/audit/rules.d/a.rules:1: ${never}`, '-w /etc/shadow -p w'])
+  })
+})
+
+describe('a rule about a program', () => {
+  const chmod = (program: string) => `-a always,exit -F arch=b64 -S chmod ${program}`
+  const EXACTLY = chmod('-F exe=/bin/x')
+  const OTHERS = chmod('-F exe!=/bin/x')
+
+  /** What a listing is taken for, by whether it covers both rules. auditctl 3 lists both rules as `exe=`. */
+  async function coversBoth(file: string, listed: string): Promise<readonly (string | undefined)[]> {
+    const state = await stateOf({ 'etc/audit/rules.d/a.rules': file, 'kernel/rules': `${listed}\n` })
+    if (state.loaded.kind === 'unknown') throw new Error(state.loaded.detail)
+    const { entries } = state.loaded.value.layer
+    const { syscalls } = state
+    return [EXACTLY, OTHERS, chmod('')].map(
+      (text) => judgeRule({ wanted: ruleOf(text), entries, syscalls, comparesKey: false })[0]?.verdict.kind,
+    )
+  }
+
+  test.each([
+    ['the rule itself is in a file', `${EXACTLY}\n`, EXACTLY, ['covered', 'missing', 'narrower']],
+    ['its opposite is in a file', `${OTHERS}\n`, EXACTLY, ['missing', 'covered', 'narrower']],
+    ['both are in files', `${OTHERS}\n${EXACTLY}\n`, EXACTLY, ['narrower', 'narrower', 'narrower']],
+    ['neither is in a file', '', EXACTLY, ['narrower', 'narrower', 'narrower']],
+    ['it is listed as !=', '', OTHERS, ['missing', 'covered', 'narrower']],
+    ['it records nothing', '', `-a never,exit -F exe=/bin/y\n${EXACTLY}`, ['hidden', 'hidden', 'hidden']],
+  ])('is covered as far as the listing is certain: %s', async (_name, file, listed, expected) => {
+    expect(await coversBoth(file, listed)).toEqual(expected)
   })
 })
 

@@ -23,7 +23,7 @@ function stateOf({ configuration, ...observed }: Readonly<Record<string, unknown
 
 testDecisionCases('kernel-modules/module', {
   wanted: ['loaded', 'available'],
-  observed: ['presence', 'place', 'configuration', 'isLocked', 'isRefused', 'nowhere'],
+  observed: ['presence', 'place', 'configuration', 'isLocked', 'isRefused', 'need', 'nowhere'],
   decide: (wanted, { nowhere, ...observed }) =>
     decideKernelModule(
       { name: 'cramfs', ...wanted },
