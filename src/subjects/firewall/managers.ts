@@ -2,7 +2,7 @@ import { known, type Reading } from '../../model/observation.ts'
 import { FIREWALL_MANAGERS, type FirewallManager } from './firewall.ts'
 import type { ServiceStatus } from '../services/services.ts'
 import type { Target } from '../../host/target.ts'
-import { isUfwOn } from './rules/ufw-files.ts'
+import { isUfwOn } from '../../settings/ufw.ts'
 import { SERVICES } from '../services/subject.ts'
 
 /** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */

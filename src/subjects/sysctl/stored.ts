@@ -1,5 +1,5 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { parseOsRelease } from '../../host/os-release.ts'
+import { isUfwOn, readUfwVariable } from '../../settings/ufw.ts'
 import { unitFilesOf } from '../../settings/look.ts'
 import { readStarts, readUnit } from '../../settings/service-unit.ts'
 import { readParametersOfIfupdown } from './ifupdown.ts'
@@ -149,23 +149,15 @@ function directoriesOf(machine: MachineReading): readonly string[] {
 
 /** The file that ufw applies at start, after systemd-sysctl. @see ufw-framework(8) */
 function readUfw(machine: MachineReading): Reading<readonly StoredAssignment[]> {
-  const enabled = shellVariable(machine, '/etc/ufw/ufw.conf', 'ENABLED')
-  if (enabled.kind === 'unknown') return enabled
-  if (enabled.value?.toLowerCase() !== 'yes') return known([])
-  const file = shellVariable(machine, '/etc/default/ufw', 'IPT_SYSCTL')
+  const isOn = isUfwOn(machine.readText)
+  if (isOn.kind === 'unknown' || !isOn.value) return isOn.kind === 'unknown' ? isOn : known([])
+  const file = readUfwVariable(machine.readText, 'IPT_SYSCTL')
   if (file.kind === 'unknown') return file
   if (file.value === undefined || file.value === '') return known([])
-  if (file.value.includes('$')) return unknown('invalid', `/etc/default/ufw: IPT_SYSCTL is ${file.value}`)
   const path = file.value
   if (machine.stat(path).kind === 'absent') return known([])
   const text = readConf(machine, path)
   return text.kind === 'unknown' ? text : parseSystemd(text.value, path)
-}
-
-function shellVariable(machine: MachineReading, path: string, name: string): Reading<string | undefined> {
-  if (machine.stat(path).kind === 'absent') return known(undefined)
-  const text = readConf(machine, path)
-  return text.kind === 'unknown' ? text : known(parseOsRelease(text.value).get(name))
 }
 
 /** Text of a file; a link to /dev/null counts as empty. */

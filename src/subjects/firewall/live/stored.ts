@@ -7,6 +7,7 @@ import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
 import { readStarts } from '../../../settings/service-unit.ts'
+import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
@@ -131,7 +132,7 @@ async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {
       return unknown('not-observable', `ufw runs ${hook}, which may load arbitrary rules`)
     }
   }
-  const { ufwRules, UFW_SETTINGS } = await import('../rules/ufw-files.ts')
+  const { ufwRules } = await import('../rules/ufw-files.ts')
   return ofFiles(async (family) => {
     const type = family === 'ip' ? '' : '6'
     const names = [...UFW_SETTINGS, ...['before', 'after', 'user'].map((name) => `/etc/ufw/${name}${type}.rules`)]

@@ -1,9 +1,5 @@
-import { known, type Reading } from '../../../model/observation.ts'
 import { type ShellFile, variableAfter } from '../../../settings/formats/shell.ts'
 import type { AddressFamily } from './packets.ts'
-
-/** What the init script of ufw reads as shell scripts, in this order. @see /lib/ufw/ufw-init-functions */
-export const UFW_SETTINGS = ['/etc/default/ufw', '/etc/ufw/ufw.conf'] as const
 
 /** What ufw reads when it starts, of one family of addresses. */
 export interface UfwFiles {
@@ -43,19 +39,6 @@ export function ufwRules({ settings, before, after, user }: UfwFiles, family: Ad
     table(each((place) => `-A ${ufw}-before-${place} -j ${ufw}-user-${place}\n`)),
     table(builtIn((policy) => (policy === 'REJECT' ? 'DROP' : policy))),
   ].join('\n')
-}
-
-/** Whether the unit of ufw loads its rules; without one of its files its script ends. */
-export function isUfwOn(read: (path: string) => Reading<string | null>): Reading<boolean> {
-  const files: ShellFile[] = []
-  for (const file of UFW_SETTINGS) {
-    const text = read(file)
-    if (text.kind === 'unknown') return text
-    if (text.value === null || text.value === '') return known(false)
-    files.push({ file, text: text.value })
-  }
-  const enabled = variableAfter(files, 'ENABLED')
-  return enabled.kind === 'unknown' ? enabled : known(enabled.value === 'yes' || enabled.value === 'YES')
 }
 
 function settingOf(settings: UfwFiles['settings'], name: string): string | undefined {

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { known } from '../../../../src/model/observation.ts'
 import { parseIptablesSave } from '../../../../src/subjects/firewall/rules/iptables-save.ts'
-import { isUfwOn, ufwRules } from '../../../../src/subjects/firewall/rules/ufw-files.ts'
+import { isUfwOn } from '../../../../src/settings/ufw.ts'
+import { ufwRules } from '../../../../src/subjects/firewall/rules/ufw-files.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 
 /** ufw with files of its own, in a network of its own; then what it reads, and what it made of that. */
