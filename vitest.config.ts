@@ -16,7 +16,7 @@ const SYSTEM = [
   'test/compatibility/services.test.ts',
   'test/fleet/servers.test.ts',
   'test/subjects/packages/{apt,contract,dnf}.test.ts',
-  'test/e2e/{agent,agent-killed,fleet-*,nats,register,watch-ccm}.test.ts',
+  'test/e2e/{agent,agent-killed,fleet-{enrol-ssh,failures,send,taken},nats,register,watch-ccm}.test.ts',
   'test/e2e/{many-targets-fix,ssh,ssh-commands,sshd-sudo-limits}.test.ts',
   'test/e2e/{audit-rules,authselect,boot,candidate-checks,firewall,firewall-fix,mounts,pam,sysctl-interfaces}.test.ts',
   'test/e2e/{audit-writes-nothing,plan-and-back,root-*,silent-file-system,undo,unread-facts}.test.ts',
