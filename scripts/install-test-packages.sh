@@ -9,7 +9,7 @@ packages=(strace e2fsprogs auditd libxml2-utils zip unzip openssl rpm dnf create
 
 apt_install() {
   # In this run level no package starts its service.
-  DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+  DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -o DPkg::Lock::Timeout=600 install -y -qq --no-install-recommends "$@" >/dev/null
 }
 
 if [[ $(id -u) -ne 0 ]]; then

@@ -274,10 +274,13 @@ async function writeReports(format: string): Promise<Readonly<Record<'compliant'
   }
 }
 
+// What is installed first is read while the rest is on its way.
+for (const { registry, name, version } of CONSUMERS) void install(registry, name, version)
+
 test.for(CONSUMERS.map((each) => [`${each.name} ${each.version}`.trim(), each.format, each] as const))(
   '%s reads %s',
   async ([, format, { registry, name, version, read, compliant, drifted }], { skip }) => {
-    const installed = install(registry, name, version)
+    const installed = await install(registry, name, version)
     if ('missing' in installed) {
       console.log(installed.missing)
       return skip(NO_REGISTRY)

@@ -72,7 +72,7 @@ function startServer(program: string): Server {
 }
 
 test('a policy of driftgate init is completed, explained and checked', async ({ skip }) => {
-  const installed = install('npm', 'yaml-language-server', '1.23.0')
+  const installed = await install('npm', 'yaml-language-server', '1.23.0')
   if ('missing' in installed) {
     console.error(installed.missing)
     return skip(NO_REGISTRY)

@@ -13,8 +13,8 @@ describe.each(VERSIONS)('Node %s', (version) => {
   const name = `node-linux-${process.arch}`
   let missing: string | undefined
   let node = ''
-  beforeAll(() => {
-    const installed = install('npm', name, version)
+  beforeAll(async () => {
+    const installed = await install('npm', name, version)
     if ('missing' in installed) missing = installed.missing
     else node = join(installed.directory, 'node_modules', name, 'bin/node')
   })

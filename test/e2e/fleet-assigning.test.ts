@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { enter, loginOfContext } from '../../src/fleet/nats/connect.ts'
-import { driftgate, temporaryDirectory } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { temporaryDirectory } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 
 const SITE = `policy: { id: site }

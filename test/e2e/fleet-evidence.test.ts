@@ -2,7 +2,8 @@ import { createPublicKey } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { driftgate, type Outcome, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
+import { type Outcome, temporaryDirectory, writePolicy } from '../support/driftgate.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
 
 test.skipIf(needsNats)('evidence of a host is exported from the server and verified by its key alone', async () => {

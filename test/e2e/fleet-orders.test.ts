@@ -7,6 +7,7 @@ import { enter } from '../../src/fleet/nats/connect.ts'
 import { type Order, readOrder, signOrder } from '../../src/fleet/orders/order.ts'
 import { signedToo } from '../../src/host/signing/envelope.ts'
 import { makeKey, namedKey, readPrivateKey } from '../../src/host/signing/keys.ts'
+import { driftgate as runHere } from '../support/command-line.ts'
 import {
   driftgate,
   type Outcome,
@@ -20,6 +21,7 @@ import {
 } from '../support/driftgate.ts'
 import { cannotMount } from '../support/mount.ts'
 import { freePort, needsNats, startNats } from '../support/nats-server.ts'
+import { asOrdinaryUser } from '../support/unprivileged.ts'
 
 // As an ordinary user, so that fixes have a state, and a lock, of their own.
 const TIMEOUT_MS = 180_000
@@ -51,7 +53,8 @@ async function startOrderFleet(
   const cwd = temporaryDirectory(uid)
   const user = uid === undefined ? {} : { uid }
   const path = (name: string): string => join(cwd, name)
-  const run = (...args: readonly string[]): Promise<Outcome> => driftgate(args, { cwd, ...user })
+  const asUser = uid === UNPRIVILEGED ? asOrdinaryUser<Outcome> : <T>(work: () => T) => work()
+  const run = (...args: readonly string[]): Promise<Outcome> => asUser(() => runHere(args, { cwd }))
   const succeed = async (...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(...args)
     expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
@@ -71,7 +74,7 @@ async function startOrderFleet(
   const [digest = ''] = (await succeed('fleet', 'publish', 'site.json')).split(' ')
   await succeed('fleet', 'assign', '--to', 'ring.all', '--policy', digest, '--reason', 'a test')
   const once = async (host: string): Promise<string> =>
-    (await run('agent', '--agent', host, '--once', '--splay', '0s')).stderr
+    (await driftgate(['agent', '--agent', host, '--once', '--splay', '0s'], { cwd, ...user })).stderr
   for (const host of HOSTS) expect(await once(host)).toContain('assigned: version 1')
   return {
     cwd,

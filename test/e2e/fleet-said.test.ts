@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { readOutbox, writeOutbox } from '../../src/fleet/nats/outbox.ts'
 import { startAgentFleet, wanting } from '../support/agent-fleet.ts'
-import { driftgate } from '../support/driftgate.ts'
+import { driftgate } from '../support/command-line.ts'
 import { needsNats } from '../support/nats-server.ts'
 import { startServing } from '../support/serving.ts'
 

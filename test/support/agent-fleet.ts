@@ -14,6 +14,7 @@ import type { Line } from '../../src/host/nats/line.ts'
 import { readPrivateKey } from '../../src/host/signing/keys.ts'
 import { OperatorError } from '../../src/model/operator-error.ts'
 import { pack } from './bundles.ts'
+import { driftgate as runHere } from './command-line.ts'
 import { driftgate, type Outcome, type Running, startDriftgate, temporaryDirectory } from './driftgate.ts'
 import { freePort, type NatsServer, startNats } from './nats-server.ts'
 
@@ -53,7 +54,7 @@ export async function startAgentFleet({ size = '64MiB', interval = '1h' } = {}):
   const path = (name: string): string => join(cwd, name)
   const address = `127.0.0.1:${await freePort()}`
   const succeed = async (args: readonly string[], text?: string): Promise<string> => {
-    const { code, stdout, stderr } = await driftgate(args, { cwd, ...(text !== undefined && { stdin: { text } }) })
+    const { code, stdout, stderr } = await runHere(args, { cwd, ...(text !== undefined && { stdin: { text } }) })
     expect({ args, code, stderr: code === 0 ? '' : stderr }).toEqual({ args, code: 0, stderr: '' })
     return stdout
   }

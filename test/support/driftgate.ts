@@ -1,17 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, TestRunner } from 'vitest'
 import { endWithTest } from './end-with-test.ts'
 
 /** The built command line, the file that is installed as `driftgate`. */
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
 /** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
-const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()
+const COUNTS = process.env['COVERAGE'] === '1' ? countsDirectory() : undefined
 
 function countsDirectory(): string {
   const directory = fileURLToPath(new URL('../../coverage/cli', import.meta.url))
@@ -77,6 +77,7 @@ export function startDriftgate(args: readonly string[], options: StartOptions): 
 /** Starts any program with captured output. It is killed with the test if it still runs then. */
 export function start(command: string, args: readonly string[], options: StartOptions): Running {
   const { cwd, env = {}, stdin, uid } = options
+  skipInClosedCheckout(uid)
   const child = spawn(command, args, {
     cwd,
     env: { PATH: process.env['PATH'], HOME: cwd, ...env },
@@ -109,8 +110,18 @@ export function start(command: string, args: readonly string[], options: StartOp
 /** A user without any rights, where the tests may become one: they need root for that. */
 export const UNPRIVILEGED: number | undefined = process.getuid?.() === 0 ? 65_534 : undefined
 
+let isOpen: boolean | undefined
+
+/** A test that becomes another user is skipped where that user cannot reach what was built, as below the home of root. */
+function skipInClosedCheckout(uid: number | undefined): void {
+  if (uid === undefined || uid === 0) return
+  isOpen ??= spawnSync('test', ['-x', dirname(DRIFTGATE)], { uid, gid: uid }).status === 0
+  if (!isOpen) TestRunner.getCurrentTest()?.context.skip('needs a checkout that other users can enter')
+}
+
 /** A directory that is removed with the test, of that user where one is given. */
 export function temporaryDirectory(uid?: number): string {
+  skipInClosedCheckout(uid)
   const directory = mkdtempSync(join(tmpdir(), 'driftgate-e2e-'))
   if (uid !== undefined) chownSync(directory, uid, uid)
   onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }))

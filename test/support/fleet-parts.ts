@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
 import { enter, readAgent } from '../../src/fleet/nats/connect.ts'
 import { type AgentFleet, asOperator } from './agent-fleet.ts'
-import { driftgate, type Running, startDriftgate, type StartOptions } from './driftgate.ts'
+import { driftgate } from './command-line.ts'
+import { type Running, startDriftgate, type StartOptions } from './driftgate.ts'
 
 /** What the words of a viewer begin with. */
 const VIEW = ['--context', 'fleet/viewer/context.json', '--roster', 'fleet/operator/roster.yaml'] as const

@@ -1,5 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { expect } from 'vitest'
+import { type Outcome, temporaryDirectory } from './driftgate.ts'
+
+/** A policy of one marker. */
+export function markerPolicy(body: string): string {
+  return `ccm:\n  resources:\n    - demo.marker:\n        - ${body}\n`
+}
 
 /** The code of a plugin with one type, by default `demo.marker`: an empty file at the path that is the name. */
 export function markerPlugin(type = 'demo.marker'): string {
@@ -66,4 +73,21 @@ export function writeFiles(directory: string, files: Readonly<Record<string, str
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
     writeFileSync(path, text, { mode: 0o644 })
   }
+}
+
+/** A scan with these plugins, of which one is refused, is one message and exit 1, and writes no report. */
+export async function expectRefused(
+  run: (args: readonly string[], options: { readonly cwd: string }) => Promise<Outcome>,
+  plugins: readonly string[],
+  files: Readonly<Record<string, string>>,
+  message: RegExp,
+): Promise<void> {
+  const cwd = temporaryDirectory()
+  writeFiles(cwd, { 'p.yaml': markerPolicy(`${cwd}/marker: {}`), 'package.json': '{ "type": "module" }', ...files })
+  const named = plugins.flatMap((name) => ['--plugin', name])
+  const { code, stdout, stderr } = await run(['scan', 'p.yaml', '--report', 'json=report.json', ...named], { cwd })
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^driftgate: .*\n$/)
+  expect(stderr.trimEnd()).toMatch(message)
+  expect(readdirSync(cwd)).not.toContain('report.json')
 }
