@@ -38,7 +38,6 @@ const NOT_OF_FILES: Readonly<Record<string, Readonly<Record<string, string>>>> =
     loopback: 'the rules in force',
     manager: 'what runs',
     spoofed_loopback: 'the rules in force',
-    stored: 'nft would have to be run',
   },
   interface: { '*': 'interfaces' },
   kernel_module: { available: 'no kernel is installed', loaded: 'what the kernel has' },
