@@ -25,6 +25,7 @@ const independent = [
   tool('spelling', 'cspell', 'lint', '--no-progress', '--no-summary'),
   tool('dead code', 'knip'),
   node('words', 'scripts/words.mjs'),
+  node('blanks', 'scripts/check-blanks.mjs'),
   node('import rules', 'scripts/check-imports.mjs'),
   tool('package', 'publint', '--strict'),
 ]

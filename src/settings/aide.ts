@@ -1,3 +1,4 @@
+import { withBlanksOfC } from './blanks.ts'
 import { defined } from '../model/defined.ts'
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { ANY_KEY, type Assignment } from './assignment.ts'
@@ -182,14 +183,14 @@ function readLine(
   const { all, groups, variables } = reader
   const [, macro, rest = ''] = /^@@(\w+)[ \t]*(.*)$/.exec(line) ?? []
   if (macro === 'define') {
-    const [, name = '', value = ''] = /^(\S+)[ \t]+(.*)$/.exec(rest) ?? []
+    const [, name = '', value = ''] = withBlanksOfC(/^(\S+)[ \t]+(.*)$/).exec(rest) ?? []
     variables.set(name, value)
   } else if (macro !== undefined && macro.endsWith('include')) {
     return include(reader, rest, { ...at, isRun: macro.startsWith('x_') }, depth)
   } else if (macro !== undefined) {
     reader.conditions += macro.startsWith('if') ? 1 : macro === 'endif' ? -1 : 0
   } else if (/^[!=]?\//.test(line)) {
-    const [, key = '', second = '', third] = /^(\S+)[ \t]*([^ \t]*)[ \t]*(.*)$/.exec(line) ?? []
+    const [, key = '', second = '', third] = withBlanksOfC(/^(\S+)[ \t]*([^ \t]*)[ \t]*(.*)$/).exec(line) ?? []
     // A negative rule has no attributes.
     const isTyped = key.startsWith('!') ? second !== '' : third !== '' && /^[fdlpbcDs,0]*(?:=\w+)?$/.test(second)
     const types = isTyped ? second : 'f'

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import type { Edited, Format } from './formats/format.ts'
@@ -55,8 +56,8 @@ function readSources(files: ConfigFiles): Reading<readonly Assignment[]> {
 function parseLines(text: string, file: string): Reading<readonly Assignment[]> {
   return known(
     text.split('\n').flatMap((written, index) => {
-      const [, options = ''] = /^\s*deb(?:-src)?\s+\[([^\]]*)\]/.exec(written) ?? []
-      return [...options.matchAll(/(\S+?)\s*[+-]?=\s*(\S+)/g)].flatMap(([, key = '', value = '']) =>
+      const [, options = ''] = withBlanksOfC(/^\s*deb(?:-src)?\s+\[([^\]]*)\]/).exec(written) ?? []
+      return [...options.matchAll(withBlanksOfC(/(\S+?)\s*[+-]?=\s*(\S+)/g))].flatMap(([, key = '', value = '']) =>
         assignmentOf({ key, value, file, line: index + 1 }),
       )
     }),
@@ -68,7 +69,7 @@ function parseStanzas(text: string, file: string): Reading<readonly Assignment[]
   const stanzas: Assignment[][] = [[]]
   const disabled = new Set<number>()
   for (const [index, line] of text.split('\n').entries()) {
-    if (/^\s*$/.test(line)) stanzas.push([])
+    if (withBlanksOfC(/^\s*$/).test(line)) stanzas.push([])
     const [, key = '', value = ''] = /^([\w-]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? []
     if (/^enabled$/i.test(key) && NO.includes(value.toLowerCase())) disabled.add(stanzas.length - 1)
     stanzas.at(-1)?.push(...assignmentOf({ key, value, file, line: index + 1 }))

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { apt as format } from './formats/apt.ts'
@@ -66,7 +67,7 @@ function ofProgram(assignment: Assignment): readonly Assignment[] {
 const DUMP = ['/usr/bin/apt-config', 'dump', '--format', '%F %V%n'] as const
 
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
-  if (exitCode !== 0) return { kind: 'refused', words: `apt-config: ${stderr.trim().split('\n')[0] ?? ''}` }
+  if (exitCode !== 0) return { kind: 'refused', words: `apt-config: ${trimBlanksOfC(stderr).split('\n')[0] ?? ''}` }
   const plain = (text: string): string =>
     text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
   const line = stdout.split('\n').find((each) => plain(each.split(' ', 1)[0] ?? '').toLowerCase() === key.toLowerCase())

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import type { Edited, Format } from './formats/format.ts'
@@ -86,7 +87,7 @@ export const issueNet: Surface = {
     format: {
       ...format,
       set: (text, _place, values) =>
-        text.trim() === '' ? { kind: 'edited', text: `${values.join(' ')}\n` } : byHand(),
+        trimBlanksOfC(text) === '' ? { kind: 'edited', text: `${values.join(' ')}\n` } : byHand(),
     },
   }),
 }

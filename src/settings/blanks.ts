@@ -1,17 +1,29 @@
+import { memoizedByText } from '../model/memoize.ts'
+
 const BLANKS = String.raw` \t\n\v\f\r`
 
-/** Replaces `\s` in a pattern by the white space of C: programs treat a no-break space as an ordinary character. */
+/**
+ * Replaces `\s` and `\S` in a pattern by the white space of C: programs treat a no-break space as an ordinary character.
+ * The result is shared by all patterns of the same text.
+ */
 export function withBlanksOfC({ source, flags }: RegExp): RegExp {
+  return rewritten(`${flags}/${source}`)
+}
+
+const MOST_PATTERNS = 1000
+
+const rewritten = memoizedByText(MOST_PATTERNS, (text) => {
+  const [flags = ''] = text.split('/', 1)
   let isInClass = false
-  const parts = source.match(/\\.|[^]/g) ?? []
-  const rewritten = parts.map((part) => {
+  const parts = text.slice(flags.length + 1).match(/\\.|[^]/g) ?? []
+  const source = parts.map((part) => {
     if (part === '[') isInClass = true
     if (part === ']') isInClass = false
     if (part === String.raw`\s`) return isInClass ? BLANKS : `[${BLANKS}]`
     return part === String.raw`\S` && !isInClass ? `[^${BLANKS}]` : part
   })
-  return new RegExp(rewritten.join(''), flags)
-}
+  return new RegExp(source.join(''), flags)
+})
 
 /** Whether a line is blank to a program written in C. */
 export function isBlank(line: string): boolean {
@@ -21,6 +33,11 @@ export function isBlank(line: string): boolean {
 /** A text without the white space of C at its ends. */
 export function trimBlanksOfC(text: string): string {
   return text.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
+}
+
+/** The words between white space of C. */
+export function wordsOf(text: string): readonly string[] {
+  return text.match(/[^ \t\n\v\f\r]+/g) ?? []
 }
 
 /** The first word between white space of C; undefined if the text is blank. */

@@ -1,3 +1,4 @@
+import { wordsOf } from './blanks.ts'
 type Counts = readonly [least: number, most: number]
 
 const NONE: Counts = [0, 0]
@@ -33,14 +34,14 @@ const ARGUMENTS: ReadonlyMap<string, Counts> = new Map([
 ])
 
 function named(names: string, counts: Counts): readonly (readonly [string, Counts])[] {
-  return names.split(/\s+/).map((name) => [name, counts] as const)
+  return wordsOf(names).map((name) => [name, counts] as const)
 }
 
 const NUMERIC: ReadonlySet<string> = new Set(
-  `acquisitionport clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp fallbackdrift hwtstimeout logchange
+  wordsOf(`acquisitionport clientloglimit clockprecision cmdport combinelimit corrtimeratio dscp fallbackdrift hwtstimeout logchange
   makestep maxchange maxclockerror maxdistance maxdrift maxjitter maxntsconnections maxsamples maxslewrate maxupdateskew
   minsamples minsources ntsport ntsprocesses ntsrefresh ntsrotate port ptpport reselectdist rtcautotrim sched_priority
-  stratumweight`.split(/\s+/),
+  stratumweight`),
 )
 
 /** Options of a source without a value, and those with a number. @see CPS_ParseNTPSourceAdd of chrony */
@@ -48,8 +49,8 @@ const FLAGS: ReadonlySet<string> = new Set(
   'auto_offline burst copy iburst ipv4 ipv6 noselect nts offline prefer require trust xleave'.split(' '),
 )
 const VALUED: ReadonlySet<string> = new Set(
-  `asymmetry certset extfield filter key maxdelay maxdelaydevratio maxdelayquant maxdelayratio maxpoll maxsamples maxsources
-  maxunreach mindelay minpoll minsamples minstratum ntsport offset polltarget port presend version`.split(/\s+/),
+  wordsOf(`asymmetry certset extfield filter key maxdelay maxdelaydevratio maxdelayquant maxdelayratio maxpoll maxsamples maxsources
+  maxunreach mindelay minpoll minsamples minstratum ntsport offset polltarget port presend version`),
 )
 
 const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { isSource, whyRefused } from './chrony-directives.ts'
@@ -212,7 +213,7 @@ function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessA
     const [words] = /\bFatal error : .*$/m.exec(`${stderr}\n${stdout}`) ?? []
     return words === undefined ? SILENT : { kind: 'refused', words: `chronyd -p: ${words}` }
   }
-  const lines = stdout.split('\n').map((line) => line.trim().replace(/[ \t]+/g, ' '))
+  const lines = stdout.split('\n').map((line) => trimBlanksOfC(line).replace(/[ \t]+/g, ' '))
   const isNamed = (name: string): boolean => lines.some((line) => line.split(' ', 1)[0]?.toLowerCase() === name)
   const { wins, isFlag, between, takes = () => true } = KEYS[key] ?? { wins: 'last' }
   if (wins === 'all' && isNamed('sourcedir')) return SILENT

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import { dnfConf } from './formats/dnf.ts'
@@ -57,7 +58,8 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   const main = parseAll(files, [MAIN], dnfConf)
   if (main.kind === 'unknown') return main
   const said = main.value.findLast(({ section, key }) => section === 'main' && key === 'reposdir')
-  const directories = said === undefined ? REPOSITORIES : said.value.split(/[\s,]+/).filter((path) => path !== '')
+  const directories =
+    said === undefined ? REPOSITORIES : said.value.split(withBlanksOfC(/[\s,]+/)).filter((path) => path !== '')
   const repositories: string[] = []
   for (const directory of directories) {
     const names = files.names(directory)
@@ -117,4 +119,4 @@ function readAliases(files: ConfigFiles): Reading<readonly Assignment[]> {
 }
 
 /** The option without verification, or one that sets a key, possibly of one repository. */
-const OPTION = /(?<=^|\s)--(?:nogpgcheck|setopt[=\s](?:\S+\.)?([a-z_]+)=(\S*))(?=\s|$)/g
+const OPTION = withBlanksOfC(/(?<=^|\s)--(?:nogpgcheck|setopt[=\s](?:\S+\.)?([a-z_]+)=(\S*))(?=\s|$)/g)

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from './blanks.ts'
 import { known } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
@@ -73,7 +74,7 @@ const POSTCONF = '/usr/sbin/postconf'
 /** Services that listen at an address of their own, independent of inet_interfaces. @see master(5), "Service name" */
 function ownAddresses(text: string): readonly Assignment[] {
   return text.split('\n').flatMap((written, index): Assignment[] => {
-    const [, name = '', host = ''] = /^(\[?([^\s#\]]+)\]?:[^\s:]+)[ \t]+inet[ \t]/.exec(written) ?? []
+    const [, name = '', host = ''] = withBlanksOfC(/^(\[?([^\s#\]]+)\]?:[^\s:]+)[ \t]+inet[ \t]/).exec(written) ?? []
     if (name === '') return []
     const scope = `service ${name} of master.cf`
     return [{ section: '', key: 'inet_interfaces', value: host, file: MASTER, line: index + 1, scope }]
@@ -82,7 +83,7 @@ function ownAddresses(text: string): readonly Assignment[] {
 
 /** It prints what the file sets, each parameter in one line. */
 function heardOf({ exitCode, stdout, stderr }: Testimony, key: string): WitnessAnswer {
-  if (exitCode !== 0) return { kind: 'refused', words: stderr.trim().split('\n').at(-1) ?? '' }
+  if (exitCode !== 0) return { kind: 'refused', words: trimBlanksOfC(stderr).split('\n').at(-1) ?? '' }
   const line = stdout.split('\n').find((each) => each.startsWith(`${key} =`))
-  return line === undefined ? SILENT : { kind: 'said', value: line.slice(key.length + 2).trim() }
+  return line === undefined ? SILENT : { kind: 'said', value: trimBlanksOfC(line.slice(key.length + 2)) }
 }

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from './blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import { readRsyslog } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
@@ -47,7 +48,9 @@ function writtenBy(statement: Statement, isFiltered: boolean): Written {
 
 /** A directive has a value; an output channel, which may replace an action, does not. */
 function byDirective(line: string): Written {
-  return /^\$\w+[ \t]+[^\s#]/.test(line) ? undefined : { why: `cannot determine the output files of "${line.trim()}"` }
+  return withBlanksOfC(/^\$\w+[ \t]+[^\s#]/).test(line)
+    ? undefined
+    : { why: `cannot determine the output files of "${trimBlanksOfC(line)}"` }
 }
 
 /** Actions to remote hosts, programs, pipes and users, and blocks for programs and hosts. */
@@ -56,7 +59,7 @@ const WORDS = /^(?:[&{}~*]|else|stop|continue|do)$/i
 const PEOPLE = /^[a-z_][\w,-]*$/
 
 function byAction(text: string, isFiltered: boolean): Written {
-  const [, path] = /^-?(\/[^\s;{}]+)(?:;[\w-]+)?[ \t]*(?:#.*)?$/.exec(text) ?? []
+  const [, path] = withBlanksOfC(/^-?(\/[^\s;{}]+)(?:;[\w-]+)?[ \t]*(?:#.*)?$/).exec(text) ?? []
   if (path !== undefined) return path
   const [, template] = /^-?\?(.*)$/.exec(text) ?? []
   if (template !== undefined) return { why: `the template ${template} generates the file names` }

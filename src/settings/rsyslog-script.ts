@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from './blanks.ts'
 /** A statement of rsyslog, as far as needed to find modules, inputs and output files. */
 export type Statement =
   /** A legacy directive, `$Name value`. */
@@ -91,7 +92,7 @@ export function statementsOf(text: string): readonly Statement[] {
         found.push({ kind: 'garbled', line, why: 'has unsupported syntax' })
         break
       case 'action':
-        found.push({ kind: 'action', line, text: matched.trim() })
+        found.push({ kind: 'action', line, text: trimBlanksOfC(matched) })
         break
       case 'filter':
         found.push({ kind: 'filter', line })

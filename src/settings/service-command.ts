@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from './blanks.ts'
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
@@ -15,9 +16,11 @@ interface EnvironmentLine {
 const QUOTED = /'[^']*'?|"(?:[^"\\]|\\[^])*"?/
 
 /** A comment, an assignment or another line; quoted and escaped line ends are within the value. */
-const STATEMENT = new RegExp(
-  String.raw`[#;].*|(?<name>[^\s=#;][^=\r\n]*)=[ \t]*(?<quoted>(?:(?:${QUOTED.source})[ \t]*)*)(?<plain>(?:\\[^]|[^\\\r\n])*)|\S.*`,
-  'g',
+const STATEMENT = withBlanksOfC(
+  new RegExp(
+    String.raw`[#;].*|(?<name>[^\s=#;][^=\r\n]*)=[ \t]*(?<quoted>(?:(?:${QUOTED.source})[ \t]*)*)(?<plain>(?:\\[^]|[^\\\r\n])*)|\S.*`,
+    'g',
+  ),
 )
 
 /** A word of a command line or a variable, with its source line. */
@@ -82,12 +85,12 @@ export function readOnlyCommand(
 
 /** Whether a line of a unit starts one of these programs. */
 export function isStartOf(programs: readonly string[]): (line: UnitLine) => boolean {
-  return ({ key, value }) => key === 'ExecStart' && programs.includes(nameOf(value.split(/\s/)[0] ?? ''))
+  return ({ key, value }) => key === 'ExecStart' && programs.includes(nameOf(value.split(withBlanksOfC(/\s/))[0] ?? ''))
 }
 
 /** The name of the program at a path; text with blanks, such as a script, stays whole. */
 function nameOf(text: string): string {
-  return text.replace(/^\S*\//, '')
+  return text.replace(withBlanksOfC(/^\S*\//), '')
 }
 
 /** A short option of a command line, with its source line. */
@@ -192,7 +195,7 @@ export function parseEnvironmentFile(text: string): readonly EnvironmentLine[] {
     const { name, quoted = '', plain = '' } = match.groups ?? {}
     if (name === undefined || !/^[A-Za-z_]\w*[ \t]*$/.test(name)) continue
     const pieces = quoted.match(new RegExp(QUOTED, 'g')) ?? []
-    lines.push({ name: name.trim(), value: pieces.map(unquote).join('') + unescape(plain), line })
+    lines.push({ name: trimBlanksOfC(name), value: pieces.map(unquote).join('') + unescape(plain), line })
   }
   return lines
 }

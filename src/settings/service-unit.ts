@@ -1,3 +1,4 @@
+import { withBlanksOfC } from './blanks.ts'
 import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../host/systemd/place.ts'
 import { known, type Reading } from '../model/observation.ts'
 import { parseAll } from './reading.ts'
@@ -102,7 +103,7 @@ function isOfPackage({ file }: UnitLine): boolean {
 export function programOf(command: string): string {
   return command
     .replace(/^[@\-:+!|]+/, '')
-    .replace(/\s.*$/s, '')
+    .replace(withBlanksOfC(/\s.*$/s), '')
     .replace(/^.*\//, '')
 }
 

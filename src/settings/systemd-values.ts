@@ -1,3 +1,4 @@
+import { withBlanksOfC } from './blanks.ts'
 import { defined } from '../model/defined.ts'
 import { byNumber, decimalOf, listsOf, NUMBERS, synonyms, VALUES } from './values.ts'
 import type { KeyRules } from './surface.ts'
@@ -84,7 +85,7 @@ function bytesOf(value: string): number | undefined {
 
 /** The sum of consecutive numbers with units. */
 function sumOf(value: string, factorOf: (unit: string) => number | undefined): number | undefined {
-  const parts = [...value.matchAll(/\s*(\d+(?:\.\d*)?)\s*([A-Za-z\u00b5\u03bc]*)/gy)]
+  const parts = [...value.matchAll(withBlanksOfC(/\s*(\d+(?:\.\d*)?)\s*([A-Za-z\u00b5\u03bc]*)/gy))]
   if (parts.map(([part]) => part).join('') !== value || value === '') return undefined
   return parts.reduce<number | undefined>((sum, [, digits, unit = '']) => {
     const factor = factorOf(unit)

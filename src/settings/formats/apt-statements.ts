@@ -108,7 +108,7 @@ function wordsOf(statement: string, end: string): Words {
 function quotedWord(text: string): readonly [word: string | undefined, rest: string] {
   const [word = ''] = /^ *(?:"[^"]*"|\[[^\]]*\]|[^ \t\v\f\r"[])*/.exec(text) ?? []
   const rest = text.slice(word.length)
-  if (word.trim() === '' || /^["[]/.test(rest)) return [undefined, text]
+  if (trimBlanksOfC(word) === '' || /^["[]/.test(rest)) return [undefined, text]
   const decoded = word.replace(/^ +/, '').replaceAll(/%([0-9a-fA-F]{2})|"/g, (_all, digits?: string) => {
     return digits === undefined ? '' : String.fromCharCode(Number.parseInt(digits, 16))
   })

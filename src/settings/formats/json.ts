@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../blanks.ts'
 import { known, unknown } from '../../model/observation.ts'
 import { openLines } from '../../model/line-numbers.ts'
 import {
@@ -48,7 +49,7 @@ export const json: Format = {
 
 /** All values of a text, or the problem. */
 function readJson(text: string): readonly Found[] | string {
-  if (text.trim() === '') return []
+  if (trimBlanksOfC(text) === '') return []
   if (parseJson(text) === undefined) return 'invalid JSON'
   const cursor = { text, at: 0, found: [], depth: 0 }
   const problem = readValue(cursor, '')
@@ -75,8 +76,8 @@ interface Cursor {
 
 const MAX_DEPTH = 500
 const STRING = /"(?:[^"\\]|\\.)*"/y
-const BARE = /[^\s,\]}]+/y
-const BETWEEN = /[\s,:]*/y
+const BARE = withBlanksOfC(/[^\s,\]}]+/y)
+const BETWEEN = withBlanksOfC(/[\s,:]*/y)
 
 /** Collects the value at the cursor with all nested values, in the order of their offsets. */
 function readValue(cursor: Cursor, path: string): string | undefined {
@@ -119,8 +120,8 @@ function take(cursor: Cursor, pattern: RegExp): string {
 /** Adds a value if the text has the format of JSON.stringify, so that nothing else changes. */
 function addValue(text: string, { key }: EditPlace, value: string): Edited {
   const indent = /^\{\n([ \t]+)/.exec(text)?.[1] ?? '  '
-  const root: unknown = text.trim() === '' ? {} : parseJson(text)?.value
-  if (text.trim() !== '' && JSON.stringify(root, null, indent) !== text.trimEnd()) return addedByHand(key)
+  const root: unknown = trimBlanksOfC(text) === '' ? {} : parseJson(text)?.value
+  if (trimBlanksOfC(text) !== '' && JSON.stringify(root, null, indent) !== text.trimEnd()) return addedByHand(key)
   const names = key.split('/').slice(1)
   const last = names.pop() ?? ''
   let holder = root

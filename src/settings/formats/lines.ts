@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { isBlank, withBlanksOfC } from '../blanks.ts'
+import { isBlank, trimBlanksOfC, withBlanksOfC } from '../blanks.ts'
 import { splitMark } from '../../model/line-form.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
@@ -203,7 +203,7 @@ function setLines(syntax: LineSyntax, { text, place, values }: Change): Edited {
   if (end !== undefined) return toEdited(lines.toSpliced(end + 1, 0, ...fresh))
   // Assignments without a section go before the first section.
   if (place.section === '' && ends.size > 0) return toEdited([...fresh, '', ...lines])
-  const isEmpty = text.trim() === ''
+  const isEmpty = trimBlanksOfC(text) === ''
   const kept = isEmpty ? [] : text.replace(/\n$/, '').split('\n')
   const head =
     place.section === '' || syntax.section === undefined ? [] : [...(isEmpty ? [] : ['']), `[${place.section}]`]
@@ -238,7 +238,7 @@ function dropLines(
 ): readonly string[] {
   const indexes = new Set(gone.flatMap(({ start, count }) => Array.from({ length: count }, (_, more) => start + more)))
   return lines.flatMap((line, index) => {
-    const kept = indexes.has(index) && line.trim() !== '' && !comment.test(line) ? [] : [line]
+    const kept = indexes.has(index) && trimBlanksOfC(line) !== '' && !comment.test(line) ? [] : [line]
     return index === at ? [...fresh, ...kept] : kept
   })
 }

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../blanks.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
@@ -27,7 +28,7 @@ function read(written: string): string | { readonly unclear: string } {
   if (written.startsWith("'")) return written.slice(1, -1)
   if (written.startsWith('"')) return unescapeText(written) ?? { unclear: `unsupported value ${written}` }
   if (!written.startsWith('[')) return written
-  const items = written.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,]+/g) ?? []
+  const items = written.slice(1, -1).match(withBlanksOfC(/"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,]+/g)) ?? []
   return items.map((item) => (/^["']/.test(item) ? item.slice(1, -1) : item)).join(' ')
 }
 

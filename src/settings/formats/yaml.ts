@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../blanks.ts'
 import {
   Document,
   isAlias,
@@ -142,7 +143,7 @@ function formatScalar(value: string, old: Scalar): string {
 
 function addValue(text: string, { place, value, document }: Change & { readonly document: Document.Parsed }): Edited {
   const print = (): string => document.toString({ lineWidth: 0, indent: 2 })
-  const isOwn = text.trim() === '' || print().trimEnd() === text.trimEnd()
+  const isOwn = trimBlanksOfC(text) === '' || print().trimEnd() === text.trimEnd()
   const keys = place.key.split('/').slice(1)
   const isFree = keys.every(
     (_, index) =>

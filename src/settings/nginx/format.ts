@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../blanks.ts'
 import { known } from '../../model/observation.ts'
 import type { Edited, EditPlace, Format } from '../formats/format.ts'
 import { directiveNamed, meaningOf, namedIn } from './directives.ts'
@@ -53,7 +54,7 @@ function setDirective(text: string, place: EditPlace, value: string): Edited {
 }
 
 function lineOf(key: string, value: string): string | undefined {
-  if (/[\n\r\0"'\\$]/.test(value) || value.trim() === '') return undefined
+  if (/[\n\r\0"'\\$]/.test(value) || trimBlanksOfC(value) === '') return undefined
   const named = namedIn(key)
   if (named === undefined) return /[;{}#]/.test(value) ? undefined : `${key} ${value};`
   const { directive, name } = named

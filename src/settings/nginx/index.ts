@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../blanks.ts'
 import { resolve } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import { didYouMean } from '../../model/suggest.ts'
@@ -79,7 +80,8 @@ function fileOf(files: ConfigFiles, { key }: KeyName): string {
   if (path !== MAIN) return path
   const main = files.text(MAIN)
   const isIncluded =
-    main.kind === 'known' && /^\s*include\s+(?:\/etc\/nginx\/)?conf\.d\/\*\.conf\s*;/m.test(main.value ?? '')
+    main.kind === 'known' &&
+    withBlanksOfC(/^\s*include\s+(?:\/etc\/nginx\/)?conf\.d\/\*\.conf\s*;/m).test(main.value ?? '')
   return isIncluded && isThere(files, DROP_INS) ? OWN_FILE : MAIN
 }
 

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../blanks.ts'
 import { dirname } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import type { Reading } from '../../model/observation.ts'
@@ -67,7 +68,10 @@ function writes(files: ConfigFiles): Writing {
 
 function includesDropIns(files: ConfigFiles, main: string): boolean {
   const text = files.text(main)
-  return text.kind === 'known' && /^\s*include_dir\s*=?\s*'?(?:\/\S+\/)?conf\.d'?\s*(?:#.*)?$/m.test(text.value ?? '')
+  return (
+    text.kind === 'known' &&
+    withBlanksOfC(/^\s*include_dir\s*=?\s*'?(?:\/\S+\/)?conf\.d'?\s*(?:#.*)?$/m).test(text.value ?? '')
+  )
 }
 
 /** The server program checks all values without starting. */

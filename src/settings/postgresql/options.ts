@@ -1,3 +1,4 @@
+import { wordsOf } from '../blanks.ts'
 import { dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { splitWords } from '../../model/shell-split.ts'
@@ -84,7 +85,7 @@ function readPgCtlWords(files: ConfigFiles, directory: string): Reading<readonly
     if (option === undefined) return known([])
     const { value, line, unclear } = option
     if (unclear !== undefined) return unknown('invalid', `${path}:${line}: ${unclear}`)
-    const words = value.split(/\s+/).filter((word) => word !== '')
+    const words = wordsOf(value)
     const stray = words.find(
       (word, index) => !word.startsWith('-') && !/^(?:-[DelmNopPStU]|--options)$/.test(words[index - 1] ?? ''),
     )

@@ -1,7 +1,7 @@
 import { parseIp } from '../../model/ip-address.ts'
 import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
-import { trimBlanksOfC } from '../blanks.ts'
+import { trimBlanksOfC, withBlanksOfC } from '../blanks.ts'
 
 /** The rules of a parameter. */
 export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
@@ -21,7 +21,7 @@ const ADDRESSES: KeyRules['order'] = {
   ...LIST,
   exclude: (value, items) => {
     const plain = value
-      .split(/[\s,]+/)
+      .split(withBlanksOfC(/[\s,]+/))
       .map(plainAddress)
       .join(', ')
     const kept = LIST.exclude?.(plain, items) ?? plain
@@ -60,7 +60,7 @@ const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 
 function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
   return byNumber((text) => {
     const { number, written = unit } =
-      /^(?<number>[-+]?\d+(?:\.\d+)?)\s*(?<written>us|ms|s|min|h|d)?$/.exec(text)?.groups ?? {}
+      withBlanksOfC(/^(?<number>[-+]?\d+(?:\.\d+)?)\s*(?<written>us|ms|s|min|h|d)?$/).exec(text)?.groups ?? {}
     const count = number === undefined ? undefined : decimalOf(number)
     return count === undefined ? undefined : count * MILLISECONDS[written as keyof typeof MILLISECONDS]
   })

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 /** Source of an entry: `line` is absent if the whole file is meant. */
 export interface Origin {
   readonly file: string
@@ -175,7 +176,7 @@ function cursorOf(written: string): Cursor {
       return value === undefined || (value | 0) === -1 ? undefined : value | 0
     },
     rest: () => left,
-    isAtEnd: () => left.trim() === '',
+    isAtEnd: () => trimBlanksOfC(left) === '',
     isBroken: () => isBroken,
   }
 }

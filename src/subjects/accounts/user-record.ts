@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { type PasswordState, readPassword } from './account-files.ts'
 import type { Ageing } from './accounts.ts'
 
@@ -120,18 +121,21 @@ function fieldsIn(text: string): Fields | undefined {
  */
 function firstOfEachName(text: string): string {
   const open: (Set<string> | undefined)[] = []
-  return text.replaceAll(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g, (token: string, name?: string, colon?: string) => {
-    if (name === undefined) {
-      if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
-      else open.pop()
-      return token
-    }
-    const names = open.at(-1)
-    if (colon === undefined || names === undefined) return token
-    const isRepeated = names.has(JSON.parse(name))
-    names.add(isRepeated ? `${names.size} said before` : JSON.parse(name))
-    return isRepeated ? `${JSON.stringify(`${names.size} said before`)}:` : token
-  })
+  return text.replaceAll(
+    withBlanksOfC(/("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g),
+    (token: string, name?: string, colon?: string) => {
+      if (name === undefined) {
+        if (token === '{' || token === '[') open.push(token === '{' ? new Set() : undefined)
+        else open.pop()
+        return token
+      }
+      const names = open.at(-1)
+      if (colon === undefined || names === undefined) return token
+      const isRepeated = names.has(JSON.parse(name))
+      names.add(isRepeated ? `${names.size} said before` : JSON.parse(name))
+      return isRepeated ? `${JSON.stringify(`${names.size} said before`)}:` : token
+    },
+  )
 }
 
 function mapOf(value: unknown): Fields | undefined {

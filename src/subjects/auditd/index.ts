@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { defined } from '../../model/defined.ts'
 import type { ExportsOf } from '../../model/exported.ts'
 import { known, present, type Reading, type Seen, unknown } from '../../model/observation.ts'
@@ -15,7 +16,7 @@ import type { ConfigFiles } from '../../settings/surface.ts'
 const UNITS = ['auditd.service', 'audit-rules.service'] as const
 
 /** What removes rules, loads others or disables auditing. @see auditctl(8) */
-const CHANGE = /\/auditctl\s(?:.*\s)?-(?:[DRWd]|e\s*0)/
+const CHANGE = withBlanksOfC(/\/auditctl\s(?:.*\s)?-(?:[DRWd]|e\s*0)/)
 
 const properties = defineProperties({
   name: {
@@ -126,7 +127,7 @@ export const auditRule: ResourceType = defineResource({
   ],
   decide: (wanted, observed) => decideAuditRule(wanted, seenOf(observed)),
   hazards: ({ name, rules = [] }, { load }) => ({
-    irreversible: load && [name, ...rules].some((rule) => /^-e\s*2\s*$/.test(rule)) ? LOCKED : undefined,
+    irreversible: load && [name, ...rules].some((rule) => withBlanksOfC(/^-e\s*2\s*$/).test(rule)) ? LOCKED : undefined,
   }),
   exportsOf: exportsOfAuditRule,
 })

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { POLICY_ENVIRONMENT } from '../../host/command.ts'
 import type { HasFiles, Target } from '../../host/target.ts'
@@ -47,7 +48,7 @@ function readPolicy({ probe }: Machine, path: string): Reading<PolicyName> {
   if (text.value === null) return unknown('not-observable', `${path} does not exist: run update-crypto-policies`)
   const lines = text.value
     .split('\n')
-    .map((each) => each.replace(/#.*/, '').trim())
+    .map((each) => trimBlanksOfC(each.replace(/#.*/, '')))
     .filter((each) => each !== '')
   const [base = '', ...modules] = (lines[0] ?? '').split(':')
   const named = [...modules, ...lines.slice(1).flatMap((line) => line.split(':'))].filter((each) => each !== '')
@@ -137,7 +138,7 @@ async function askProgram({ run }: Machine, signal: AbortSignal): Promise<Crypto
   if (outcome.kind === 'not-started') return unknown('not-observable', outcome.message)
   if (outcome.kind === 'killed') return unknown('timeout', `${PROGRAM} --check: ${outcome.reason}`)
   if (outcome.exitCode === 0) return known([])
-  const said = outcome.output.trim()
+  const said = trimBlanksOfC(outcome.output)
   if (outcome.exitCode === 1 && /does not match/i.test(said)) return known([{ path: BACK_ENDS, why: said }])
   return unknown('command', `${PROGRAM} --check exited with ${outcome.exitCode}: ${said}`)
 }
@@ -180,7 +181,7 @@ function isToldByUnit(files: ConfigFiles): Reading<boolean> {
 function readFips({ probe }: Machine): Reading<boolean> {
   const text = probe.readText(FIPS)
   if (text.kind === 'unknown') return text
-  if (text.value !== null) return known(text.value.trim() === '1')
+  if (text.value !== null) return known(trimBlanksOfC(text.value) === '1')
   const proof = probe.list('/proc/sys/kernel')
   if (proof.kind === 'unknown') return proof
   return proof.value === null ? unknown('not-observable', '/proc/sys is not accessible') : known(false)

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import type { Assignment, KeyName } from '../../settings/assignment.ts'
 import type { Format } from '../../settings/formats/format.ts'
@@ -185,11 +186,11 @@ function sourcesOf(files: ConfigFiles, profile: string): Reading<readonly Source
     const text = files.text(`${directory}/${profile}`)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
-    const lines = text.value.split('\n').map((line) => line.replace(/#.*/, '').trim())
+    const lines = text.value.split('\n').map((line) => trimBlanksOfC(line.replace(/#.*/, '')))
     return known(
       lines.flatMap((line) => {
         const [, kind, name] = /^([a-z]+-db):(.+)$/.exec(line) ?? []
-        return kind === undefined || name === undefined ? [] : [{ kind, name: name.trim() }]
+        return kind === undefined || name === undefined ? [] : [{ kind, name: trimBlanksOfC(name) }]
       }),
     )
   }

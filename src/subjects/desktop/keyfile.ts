@@ -1,5 +1,5 @@
 import { unknown } from '../../model/observation.ts'
-import { isBlank } from '../../settings/blanks.ts'
+import { isBlank, withBlanksOfC } from '../../settings/blanks.ts'
 import type { Format } from '../../settings/formats/format.ts'
 import { lineFormat } from '../../settings/formats/lines.ts'
 
@@ -56,7 +56,11 @@ function isGvariant(written: string): boolean {
 
 /** Writes a text as GVariant: words and paths are quoted; numbers, booleans, lists and quoted values are not. */
 function toGvariant(value: string): string | undefined {
-  if (/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/.test(value))
+  if (
+    withBlanksOfC(/^(?:true|false|nothing|[+-]?\d+(?:\.\d+)?|(?:u?int(?:16|32|64)|byte|double) \S+|['"[({<@].*)$/).test(
+      value,
+    )
+  )
     return value
   return `'${value.replace(/['\\]/g, '\\$&')}'`
 }

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { cannotBeMetHere, pendingReboot, shadowedBy } from '../../model/notes.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ConfigurationLine, ModuleConfiguration, ModulePlace } from './kernel-modules.ts'
@@ -34,7 +35,7 @@ export function availabilityOf(
     return known(
       effectOfInstall(first.command) === 'loads-nothing'
         ? { kind: 'blocked', by: first, ...said }
-        : { kind: 'replaced', by: first, how: `runs ${JSON.stringify(first.command.trim())}`, ...said },
+        : { kind: 'replaced', by: first, how: `runs ${JSON.stringify(trimBlanksOfC(first.command))}`, ...said },
     )
   }
   const [alias] = aliases

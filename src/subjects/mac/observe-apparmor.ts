@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { attachmentPattern } from './apparmor-profiles/attachment.ts'
 import { readStoredProfiles, type StoredProfiles } from './apparmor-profiles/stored.ts'
@@ -26,7 +27,7 @@ export function observeApparmor(machine: Machine, { confined }: MacDesired): Obs
 function readEnabled({ probe }: Machine): Reading<ApparmorState['enabled']> {
   const text = probe.readText(ENABLED)
   if (text.kind === 'unknown') return text
-  if (text.value !== null) return known(text.value.trim() === 'Y' ? 'on' : 'off')
+  if (text.value !== null) return known(trimBlanksOfC(text.value) === 'Y' ? 'on' : 'off')
   const modules = probe.list('/sys/module')
   if (modules.kind === 'unknown') return modules
   if (modules.value !== null && modules.value.length > 0) return known('not-built')

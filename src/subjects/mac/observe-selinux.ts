@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC, wordsOf } from '../../settings/blanks.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
 import { assignmentsIn, effectiveOf } from '../../settings/effective.ts'
 import { recordFiles } from '../../settings/files.ts'
@@ -38,7 +39,7 @@ function readMode({ probe }: Machine): SelinuxState['mode'] {
   const enforce = probe.readText(`${SELINUXFS}/enforce`)
   if (enforce.kind === 'unknown') return enforce
   if (enforce.value !== null) {
-    const value = enforce.value.trim()
+    const value = trimBlanksOfC(enforce.value)
     if (value === '1') return known('enforcing')
     return value === '0'
       ? known('permissive')
@@ -47,7 +48,7 @@ function readMode({ probe }: Machine): SelinuxState['mode'] {
   const systems = probe.readText('/proc/filesystems')
   if (systems.kind === 'unknown') return systems
   if (systems.value === null) return unknown('not-observable', '/proc/filesystems is not accessible')
-  if (!/\sselinuxfs$/m.test(systems.value)) return known('disabled')
+  if (!withBlanksOfC(/\sselinuxfs$/m).test(systems.value)) return known('disabled')
   return unknown('not-observable', `${SELINUXFS} is not mounted, so the SELinux mode is unknown`)
 }
 
@@ -88,7 +89,7 @@ function readArguments({ probe }: Machine): SelinuxState['bootArguments'] {
   if (text.kind === 'unknown') return text
   if (text.value === null)
     return unknown('not-observable', '/proc/cmdline does not exist: the command line of the running kernel is unknown')
-  const given = text.value.trim().split(/\s+/)
+  const given = wordsOf(text.value)
   // The last occurrence is effective.
   return known(
     ['selinux', 'enforcing']
@@ -125,7 +126,7 @@ function readNow({ probe }: Machine, name: string): SelinuxBoolean['now'] {
   const text = probe.readText(`${SELINUXFS}/booleans/${name}`)
   if (text.kind === 'unknown') return text
   if (text.value === null) return known(null)
-  const [value] = text.value.trim().split(/\s+/)
+  const [value] = wordsOf(text.value)
   return value === '1' ? known('on') : value === '0' ? known('off') : unknown('invalid', `${name} holds ${text.value}`)
 }
 
@@ -140,7 +141,7 @@ function readLocal({ probe }: Machine, config: Reading<SelinuxConfig>): Reading<
     const text = probe.readText(`${directory}/active/booleans.local`)
     if (text.kind === 'unknown') return text
     for (const [, name = '', value = ''] of (text.value ?? '').matchAll(
-      /^\s*(\w+)\s*=\s*(1|0|on|off|true|false)\s*$/gim,
+      withBlanksOfC(/^\s*(\w+)\s*=\s*(1|0|on|off|true|false)\s*$/gim),
     )) {
       found.set(name, /^(?:1|on|true)$/i.test(value) ? 'on' : 'off')
     }
@@ -161,7 +162,7 @@ async function askDefaults({ run }: Machine, signal: AbortSignal): Promise<Readi
   if (outcome.kind === 'not-started') return unknown('not-observable', outcome.message)
   if (outcome.kind === 'killed') return unknown('timeout', `semanage: ${outcome.reason}`)
   if (outcome.exitCode !== 0)
-    return unknown('command', `semanage exited with ${outcome.exitCode}: ${outcome.stderr.trim()}`)
-  const lines = [...outcome.stdout.matchAll(/^(\w+)\s+\((?:on|off)\s*,\s*(on|off)\)/gm)]
+    return unknown('command', `semanage exited with ${outcome.exitCode}: ${trimBlanksOfC(outcome.stderr)}`)
+  const lines = [...outcome.stdout.matchAll(withBlanksOfC(/^(\w+)\s+\((?:on|off)\s*,\s*(on|off)\)/gm))]
   return known(new Map(lines.map(([, name = '', value]) => [name, value === 'on' ? 'on' : 'off'])))
 }

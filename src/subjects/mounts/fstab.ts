@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { resolveOptions } from '../../host/mount-options.ts'
 import { mangledLine } from '../../settings/formats/lines.ts'
 import { unescapeOctal } from '../../host/octal-escapes.ts'
@@ -79,7 +80,7 @@ export function parseMountArguments(commandLine: string): {
   readonly readsFstab: boolean
   readonly extra: readonly FstabEntry[]
 } {
-  const words = commandLine.match(/(?:"[^"]*"|[^\s"])+/g) ?? []
+  const words = commandLine.match(withBlanksOfC(/(?:"[^"]*"|[^\s"])+/g)) ?? []
   const settings = words.map((word) => word.replaceAll('"', '')).map((word) => [keyOf(word), valueOf(word)] as const)
   const switches = settings.filter(([key]) => key === 'fstab').map(([, value]) => value)
   const extra = settings.flatMap(([key, value]): FstabEntry[] => {

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import type { ExportsOf } from '../../model/exported.ts'
 import type { Seen } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
@@ -134,7 +135,8 @@ export const mount: ResourceType = defineResource({
 function optionsProblem(property: string, options: DesiredOptions | undefined): string | undefined {
   if (options === undefined) return undefined
   for (const option of new Set(Object.values(acceptedOptions(options)).flat(2).map(String))) {
-    if (/[,\s]/.test(option.replace(/"[^"]*"/g, ''))) return `${property}: "${option}" is not a single option`
+    if (withBlanksOfC(/[,\s]/).test(option.replace(/"[^"]*"/g, '')))
+      return `${property}: "${option}" is not a single option`
     const restriction = restrictionBehind(option)
     if (restriction === undefined) continue
     const advice = restriction === option ? 'name the options to check' : `use { excludes: [${restriction}] }`

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { dirname, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { aide, aideDatabase } from '../../settings/aide.ts'
@@ -142,7 +143,7 @@ function namedByBanner(files: ConfigFiles): Reading<NamedPaths> {
 
 function blankFileProblems(files: ConfigFiles, path: string, so: string): readonly Unknown[] {
   const text = files.text(path)
-  const isBlank = text.kind === 'known' && text.value !== null && text.value.trim() === ''
+  const isBlank = text.kind === 'known' && text.value !== null && trimBlanksOfC(text.value) === ''
   return isBlank ? [unknown('invalid', `${path} is empty, so ${so}`)] : []
 }
 

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { isAbsolute, resolve } from 'node:path'
 import { type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { isSet } from '../../model/property.ts'
@@ -26,7 +27,7 @@ export function asWords(line: string): Interpretation {
 
 /** Passes the line to a shell. */
 export function asShell(line: string): Interpretation {
-  if (line.trim() === '') return { ok: false, problem: undefined }
+  if (trimBlanksOfC(line) === '') return { ok: false, problem: undefined }
   return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }
 }
 
@@ -86,7 +87,7 @@ export async function askCommand(
 
 /** Appends the first line of stderr. */
 function appendFirstLine(because: string, stderr: string): string {
-  const [line = ''] = stderr.trim().split('\n')
+  const [line = ''] = trimBlanksOfC(stderr).split('\n')
   return line === '' ? because : `${because}: ${line}`
 }
 

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../settings/blanks.ts'
 /** Effect of an `install` line: it loads no module, or the effect is unknown without running it. */
 export type InstallEffect = 'loads-nothing' | 'unclear'
 
@@ -9,9 +10,8 @@ const PLAIN = /^[\w./:=,-]*$/
 
 /** Effect of the shell command of an `install` line. */
 export function effectOfInstall(command: string): InstallEffect {
-  const [program = '', ...args] = command
-    .trim()
-    .replace(/(?:^|\s)#.*$/, '')
+  const [program = '', ...args] = trimBlanksOfC(command)
+    .replace(withBlanksOfC(/(?:^|\s)#.*$/), '')
     .split(/[\t ]+/)
   return IDLE.test(program) && args.every((word) => PLAIN.test(word)) ? 'loads-nothing' : 'unclear'
 }

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { defined } from '../../model/defined.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import type { Command, Part, Word } from './ast.ts'
@@ -210,7 +211,7 @@ export function expandFields(
     case 'text':
       // A loop over an unmatched pattern gets the pattern as its value, which is expanded again.
       if (/[*?[]/.test(value.text)) {
-        const paths = /\s/.test(value.text) ? undefined : expandPaths(word, () => value, around.files)
+        const paths = withBlanksOfC(/\s/).test(value.text) ? undefined : expandPaths(word, () => value, around.files)
         return { result: paths?.map((order) => order.map(textOf)), state: after }
       }
       return { result: [splitText(value.text, word)], state: after }

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { bareOf, type Command } from './ast.ts'
 import { unknownEffects, formatPlace, type Call, DEEPEST, refusedFlows, type Simple, textIn, UNKNOWN } from './call.ts'
 import { assign, type Flow, NO, type ShellState, variableOf } from './state.ts'
@@ -39,7 +40,9 @@ function localsOf(body: Command): ReadonlySet<string> {
 }
 
 /** Programs with output that, when evaluated, sets only colours, a pager or the locale. */
-const HARMLESS_OUTPUT = /^(?:[A-Z]+=\S+ )?(?:\/usr)?(?:\/bin\/)?(?:dircolors|lesspipe(?:\.sh)?|locale-check)(?: |$)/
+const HARMLESS_OUTPUT = withBlanksOfC(
+  /^(?:[A-Z]+=\S+ )?(?:\/usr)?(?:\/bin\/)?(?:dircolors|lesspipe(?:\.sh)?|locale-check)(?: |$)/,
+)
 
 export function evaluate(call: Call): readonly Flow[] {
   const { written, args, walk, state } = call

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { type Named, withValue } from './variables.ts'
 import type { Command } from './ast.ts'
 
@@ -98,7 +99,7 @@ export const PROMPT_COMMAND = 'PROMPT_COMMAND'
 export function isQuiet(value: Value): boolean {
   if (value.kind === 'unset') return true
   if (value.kind === 'unclear') return value.isQuiet === true
-  return value.kind === 'text' && !/umask|TMOUT|PATH=|exec|eval|source|(?:^|[\s;])\.\s/.test(value.text)
+  return value.kind === 'text' && !withBlanksOfC(/umask|TMOUT|PATH=|exec|eval|source|(?:^|[\s;])\.\s/).test(value.text)
 }
 
 /** State after unknown commands. Read-only variables keep their values. */

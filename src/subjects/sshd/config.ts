@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { expandGlob } from '../../settings/glob.ts'
@@ -119,7 +120,7 @@ function readFile(all: Reader, { file, text, blocks: outer, depth }: Text): Prob
     if (line.kind === 'empty') continue
     if (line.kind === 'invalid') return refusedConfig(dialect, place, line.problem)
     const criteria = dialect.criteriaOf(line.keyword, line.text)
-    if (criteria === undefined) return refusedConfig(dialect, place, `invalid condition "${written.trim()}"`)
+    if (criteria === undefined) return refusedConfig(dialect, place, `invalid condition "${trimBlanksOfC(written)}"`)
     if (criteria !== null) {
       blocks = [...outer, { ...place, criteria, text: line.text }]
     } else if (line.keyword === 'include') {

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { Edited, EditPlace, Format } from '../../settings/formats/format.ts'
 import type { Assignment } from '../../settings/assignment.ts'
@@ -39,7 +40,7 @@ function parse(text: string, file: string, nameOf: NameOf): Reading<readonly Ass
 
 /** Changes a line that precedes every block and every Include; otherwise inserts a line at the start. */
 function setLines(text: string, place: EditPlace, values: readonly string[], nameOf: NameOf): Edited {
-  if (values.some((value) => /[\n\r\0"\\#]|^\s*$/.test(value))) {
+  if (values.some((value) => withBlanksOfC(/[\n\r\0"\\#]|^\s*$/).test(value))) {
     return { kind: 'refused', reason: `${JSON.stringify(values)} cannot be written to this file` }
   }
   const { lines, own, end } = scan(text, place.isSame, nameOf)

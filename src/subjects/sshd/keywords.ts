@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 /** Type of the value of a keyword. */
 export type SshdKind =
   /** One word. */
@@ -145,9 +146,13 @@ const TABLE: Readonly<Record<string, Row>> = {
   PermitListen: {
     kind: 'words',
     unset: 'any',
-    form: /^(?:any|none|(?:\S+:)?(?:\*|\d{1,5})(?: (?:\S+:)?(?:\*|\d{1,5}))*)$/,
+    form: withBlanksOfC(/^(?:any|none|(?:\S+:)?(?:\*|\d{1,5})(?: (?:\S+:)?(?:\*|\d{1,5}))*)$/),
   },
-  PermitOpen: { kind: 'words', unset: 'any', form: /^(?:any|none|\S+:(?:\*|\d{1,5})(?: \S+:(?:\*|\d{1,5}))*)$/ },
+  PermitOpen: {
+    kind: 'words',
+    unset: 'any',
+    form: withBlanksOfC(/^(?:any|none|\S+:(?:\*|\d{1,5})(?: \S+:(?:\*|\d{1,5}))*)$/),
+  },
   PermitRootLogin: {
     kind: 'choice',
     unset: 'prohibit-password',
@@ -178,7 +183,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   StreamLocalBindMask: { kind: 'text', unset: '0177', lastUpTo: [9, 2], form: /^0*[0-7]{1,3}$/ },
   StreamLocalBindUnlink: NO,
   StrictModes: { ...YES, ...GLOBAL },
-  Subsystem: { kind: 'words', unset: '', adds: true, form: /^\S+ / },
+  Subsystem: { kind: 'words', unset: '', adds: true, form: withBlanksOfC(/^\S+ /) },
   SyslogFacility: {
     kind: 'choice',
     unset: 'AUTH',

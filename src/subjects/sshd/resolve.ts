@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Effective, KeyRules } from '../../settings/surface.ts'
 import { conditionsOf } from './assignments.ts'
@@ -66,7 +67,7 @@ const NAMES: Readonly<Record<string, keyof Connection>> = {
 export function parseConnection(text: string): Connection | undefined {
   const connection: { -readonly [Name in keyof Connection]: Connection[Name] } = {}
   for (const part of text.split(',').filter((each) => each !== '')) {
-    const [, name = '', value = ''] = /^\s*([a-z]+)=(.*?)\s*$/.exec(part) ?? []
+    const [, name = '', value = ''] = withBlanksOfC(/^\s*([a-z]+)=(.*?)\s*$/).exec(part) ?? []
     const property = NAMES[name]
     if (property === undefined || value === '') return undefined
     if (property === 'groups') connection.groups = [...(connection.groups ?? []), value]

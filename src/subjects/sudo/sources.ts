@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -44,10 +45,10 @@ function readMain(files: ConfigFiles): Reading<string> {
   if (text.kind === 'unknown') return text
   for (const [, symbol = '', options = ''] of (text.value ?? '').replace(/\\\r?\n/g, ' ').matchAll(PLUGIN)) {
     if (symbol !== 'sudoers_policy') return unknown('not-observable', `${CONF}: sudo uses the policy plugin ${symbol}`)
-    const path = /(?:^|[ \t])sudoers_file=(\S+)/.exec(options)?.[1]
+    const path = withBlanksOfC(/(?:^|[ \t])sudoers_file=(\S+)/).exec(options)?.[1]
     if (path !== undefined) return known(path)
   }
   return known('/etc/sudoers')
 }
 
-const PLUGIN = /^[ \t]*Plugin[ \t]+(\w+_policy)[ \t]+\S+([^#\r\n]*)/gim
+const PLUGIN = withBlanksOfC(/^[ \t]*Plugin[ \t]+(\w+_policy)[ \t]+\S+([^#\r\n]*)/gim)

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../settings/blanks.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import { type SudoersLine, splitList, unquoteText } from './lines.ts'
 
@@ -89,7 +90,7 @@ function defaultOf(
 
 /** Flags, which are refused with a value; of sudo 1.9.13. */
 export const SWITCHES: ReadonlySet<string> = new Set(
-  `always_query_group_plugin always_set_home authenticate case_insensitive_group case_insensitive_user closefrom_override compress_io
+  wordsOf(`always_query_group_plugin always_set_home authenticate case_insensitive_group case_insensitive_user closefrom_override compress_io
   env_editor env_reset exec_background fast_glob fqdn ignore_audit_errors ignore_dot ignore_iolog_errors ignore_local_sudoers
   ignore_logfile_errors ignore_unknown_defaults insults intercept intercept_allow_setid intercept_authenticate intercept_verify
   iolog_flush log_allowed log_denied log_exit_status log_host log_input log_output log_passwords log_server_keepalive
@@ -98,7 +99,7 @@ export const SWITCHES: ReadonlySet<string> = new Set(
   pam_acct_mgmt pam_rhost pam_ruser pam_session pam_setcred passprompt_override path_info preserve_groups pwfeedback requiretty
   root_sudo rootpw runas_allow_unknown_id runas_check_shell runaspw selinux set_home set_logname set_utmp setenv shell_noargs
   stay_setuid sudoedit_checkdir sudoedit_follow syslog_pid targetpw tty_tickets umask_override use_loginclass use_netgroups
-  use_pty user_command_timeouts utmp_runas visiblepw`.split(/\s+/),
+  use_pty user_command_timeouts utmp_runas visiblepw`),
 )
 
 /** Options with an optional value. */

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../settings/blanks.ts'
 import { posix } from 'node:path'
 import { known, type Reading } from '../../model/observation.ts'
 import type { MachineReading } from '../../host/live/machine-reading.ts'
@@ -13,7 +14,9 @@ const PROGRAMS = ['/usr/sbin/ifup', '/sbin/ifup']
 const DEFAULTS: Readonly<Record<string, string>> = { auto: '2', dhcp: '1' }
 
 /** Words that begin a stanza, which end the one before. */
-const STANZA = /^(?:iface|auto|allow-\S+|no-auto-down|no-scripts|mapping|template|rename|source|source-directory)$/
+const STANZA = withBlanksOfC(
+  /^(?:iface|auto|allow-\S+|no-auto-down|no-scripts|mapping|template|rename|source|source-directory)$/,
+)
 
 /** The router advertisements that ifupdown of Debian accepts when it configures interfaces, after sysctl.d was applied. */
 export function readParametersOfIfupdown(machine: MachineReading): Reading<readonly StoredAssignment[]> {
@@ -24,7 +27,7 @@ export function readParametersOfIfupdown(machine: MachineReading): Reading<reado
     if (machine.stat(file).kind === 'absent') continue
     const text = machine.readText(file)
     if (text.kind === 'unknown') return text
-    const lines = (text.value ?? '').split('\n').map((line) => line.trim().split(/[ \t]+/))
+    const lines = (text.value ?? '').split('\n').map((line) => trimBlanksOfC(line).split(/[ \t]+/))
     found.push(...acceptedIn(lines, file))
     const sourced = sourcedBy(machine, lines, file)
     if (sourced.kind === 'unknown') return sourced

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../settings/blanks.ts'
 import { valuesNamed } from '../../model/acceptance.ts'
 import type { ExportsOf } from '../../model/exported.ts'
 import type { Seen } from '../../model/observation.ts'
@@ -110,7 +111,8 @@ export const sysctl: ResourceType = defineResource({
 
 function nameProblem(name: string): string | undefined {
   const parts = sysctlPath(name).split('/')
-  if (/[*?[\]{}\\=#;\s\0]/.test(name)) return 'name must be one parameter, without patterns, spaces, "=", "#" and ";"'
+  if (withBlanksOfC(/[*?[\]{}\\=#;\s\0]/).test(name))
+    return 'name must be one parameter, without patterns, spaces, "=", "#" and ";"'
   if (name.startsWith('-') || parts.length < 2 || parts.includes('..')) {
     return 'name must be a parameter below /proc/sys, such as kernel.sysrq'
   }
@@ -128,7 +130,7 @@ function valueProblem(value: SysctlDesired['value']): string | undefined {
 }
 
 function isWhole(value: string): boolean {
-  return fieldsOf(value).length === 1 && integerOf(value.trim()) !== undefined
+  return fieldsOf(value).length === 1 && integerOf(trimBlanksOfC(value)) !== undefined
 }
 
 function exportsOfSysctl({ name }: SysctlDesired, observed: Seen<SysctlState>): ExportsOf<typeof exports> {
@@ -156,6 +158,6 @@ function exportsOfSysctlAfter(
 
 /** Why values that are to be set now cannot be taken back; undefined where they can. */
 export function keptBecause(set: readonly { readonly path: string; readonly value: string }[]): string | undefined {
-  const isKept = set.some(({ path, value }) => ONE_WAY.get(path)?.test(value.trim()) === true)
+  const isKept = set.some(({ path, value }) => ONE_WAY.get(path)?.test(trimBlanksOfC(value)) === true)
   return isKept ? 'the kernel keeps this value until reboot' : undefined
 }

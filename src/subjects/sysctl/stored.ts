@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { isUfwOn, readUfwVariable } from '../../settings/ufw.ts'
 import { unitFilesOf } from '../../settings/look.ts'
@@ -59,7 +60,7 @@ function readOtherStart(machine: MachineReading): Reading<undefined> {
   const starts = readStarts(files, UNIT)
   if (starts.kind === 'unknown') return starts
   const other = unit.value?.find(
-    ({ key, value }) => key === 'ExecStart' && !/^[@\-:+!|]*\S*\/systemd-sysctl$/.test(value),
+    ({ key, value }) => key === 'ExecStart' && !withBlanksOfC(/^[@\-:+!|]*\S*\/systemd-sysctl$/).test(value),
   )
   if (other !== undefined)
     return unknown('not-observable', `${UNIT} starts "${other.value}", which may set other parameters at boot`)
@@ -102,7 +103,7 @@ function parseSystemd(text: string, file: string): Reading<readonly StoredAssign
 
 /** procps treats a key with a leading slash, or with a space after the minus, as another key. */
 function parseProcps(text: string, file: string): Reading<readonly StoredAssignment[]> {
-  const line = text.split('\n').findIndex((each) => /^\s*(?:-?\/|-\s)/.test(each))
+  const line = text.split('\n').findIndex((each) => withBlanksOfC(/^\s*(?:-?\/|-\s)/).test(each))
   if (line === -1) return parseSystemd(text, file)
   return unknown('invalid', `${file}:${line + 1}: cannot tell how procps reads a key after a slash or space`)
 }

@@ -1,7 +1,8 @@
+import { wordsOf } from '../../../settings/blanks.ts'
 /** Names of the Linux errors by number; empty for an unused number. @see errno(3) */
 const ERRNO_NAMES: readonly string[] = [
   '',
-  ...`
+  ...wordsOf(`
     EPERM ENOENT ESRCH EINTR EIO ENXIO E2BIG ENOEXEC EBADF ECHILD EAGAIN ENOMEM EACCES EFAULT ENOTBLK EBUSY EEXIST
     EXDEV ENODEV ENOTDIR EISDIR EINVAL ENFILE EMFILE ENOTTY ETXTBSY EFBIG ENOSPC ESPIPE EROFS EMLINK EPIPE EDOM
     ERANGE EDEADLK ENAMETOOLONG ENOLCK ENOSYS ENOTEMPTY ELOOP - ENOMSG EIDRM ECHRNG EL2NSYNC EL3HLT EL3RST ELNRNG
@@ -13,10 +14,7 @@ const ERRNO_NAMES: readonly string[] = [
     ETOOMANYREFS ETIMEDOUT ECONNREFUSED EHOSTDOWN EHOSTUNREACH EALREADY EINPROGRESS ESTALE EUCLEAN ENOTNAM ENAVAIL
     EISNAM EREMOTEIO EDQUOT ENOMEDIUM EMEDIUMTYPE ECANCELED ENOKEY EKEYEXPIRED EKEYREVOKED EKEYREJECTED EOWNERDEAD
     ENOTRECOVERABLE ERFKILL EHWPOISON
-  `
-    .trim()
-    .split(/\s+/)
-    .map((name) => (name === '-' ? '' : name)),
+  `).map((name) => (name === '-' ? '' : name)),
 ]
 
 /** Comparison operators; `&` requires a common bit, `&=` all bits. */

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../../settings/blanks.ts'
 import { defined } from '../../../model/defined.ts'
 import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
@@ -101,7 +102,7 @@ function endBefore(parsed: ParsedLine, { isLocked }: Loading): string | undefine
 
 function shownOf(parsed: ParsedLine, { text, at }: PlacedText): { readonly text: string; readonly at?: RuleOrigin } {
   const isLine = parsed.kind === 'rule' || parsed.kind === 'setting'
-  return { text: isLine ? printLine(parsed) : text.trim(), ...(at === undefined ? {} : { at }) }
+  return { text: isLine ? printLine(parsed) : trimBlanksOfC(text), ...(at === undefined ? {} : { at }) }
 }
 
 /** Loads one line; returns a message if auditctl stops there. */
@@ -140,7 +141,7 @@ function stopOf({ unclear, goesOn }: Loading): LayerEntry[] {
 
 /** If the line may delete rules, the earlier rules are unknown, too. */
 function takeUnclear(message: string, { text, at }: PlacedText, loading: Loading): void {
-  const entry: LayerEntry = { kind: 'unclear', message, text: text.trim(), ...(at === undefined ? {} : { at }) }
+  const entry: LayerEntry = { kind: 'unclear', message, text: trimBlanksOfC(text), ...(at === undefined ? {} : { at }) }
   loading.unclear = entry
   if (mayRemove(text)) loading.entries.unshift(entry)
   else loading.entries.push(entry)

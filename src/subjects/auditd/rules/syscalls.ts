@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../settings/blanks.ts'
 import { memoizedByText } from '../../../model/memoize.ts'
 import type { Arch } from './rule.ts'
 import { SYSCALL_TABLES } from './syscall-tables.ts'
@@ -47,7 +48,7 @@ function tableOf(name: keyof typeof SYSCALL_TABLES): Table {
 const parseTable = memoizedByText(Object.keys(SYSCALL_TABLES).length, (text): Table => {
   const table = new Map<string, number>()
   let next = 0
-  for (const word of text.trim().split(/\s+/)) {
+  for (const word of wordsOf(text)) {
     if (/^\d+$/.test(word)) next = Number(word)
     else table.set(word, next++)
   }

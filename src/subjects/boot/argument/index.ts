@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { RISKS } from '../../../model/risk.ts'
 import { alwaysThere } from '../../shared/always-there.ts'
 import { valuesNamed } from '../../../model/acceptance.ts'
@@ -129,7 +130,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function valueProblem(value: Exclude<BootArgumentDesired['value'], undefined>): string | undefined {
-  const isWrong = valuesNamed(acceptanceOf(value)).some((each) => /[\s"]/.test(each))
+  const isWrong = valuesNamed(acceptanceOf(value)).some((each) => withBlanksOfC(/[\s"]/).test(each))
   return isWrong ? 'value contains spaces or quotes, which separate arguments' : undefined
 }
 

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../../settings/blanks.ts'
 import { type Acceptance, acceptedFor, isAccepted } from '../../../model/acceptance.ts'
 import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import { isSameArgument, type KernelArgument, occurrencesOf } from '../settings/command-line.ts'
@@ -57,22 +58,25 @@ export function wordFor(wanted: BootArgumentDesired, commandLine: string): strin
 
 /** Command line without wrong occurrences, and with the word if no occurrence is left. */
 export function correctCommandLine(wanted: BootArgumentDesired, commandLine: string, word: string): string {
-  const kept = commandLine.replaceAll(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g, (whole, _space: string, each: string) => {
-    const [argument] = occurrencesOf(wanted.name, each)
-    return argument === undefined || isKept(wanted, argument) ? whole : ''
-  })
+  const kept = commandLine.replaceAll(
+    withBlanksOfC(/(\s*)((?:[^\s"]|"[^"]*(?:"|$))+)/g),
+    (whole, _space: string, each: string) => {
+      const [argument] = occurrencesOf(wanted.name, each)
+      return argument === undefined || isKept(wanted, argument) ? whole : ''
+    },
+  )
   if (word === '' || occurrencesOf(wanted.name, kept).length > 0) return kept
-  const [, text = '', end = ''] = /^([^]*?)(\s*)$/.exec(kept) ?? []
+  const [, text = '', end = ''] = withBlanksOfC(/^([^]*?)(\s*)$/).exec(kept) ?? []
   return `${text}${text === '' ? '' : ' '}${word}${end}`
 }
 
 /** Removes wrong occurrences from a variable assignment in a shell file. */
 export function withoutWrong(wanted: BootArgumentDesired, line: string): string {
   return line.replaceAll(
-    /([\s"'=])([\w.-]+)(?:=([^\s"'`$\\]*))?(?=[\s"']|$)/g,
+    withBlanksOfC(/([\s"'=])([\w.-]+)(?:=([^\s"'`$\\]*))?(?=[\s"']|$)/g),
     (whole, before: string, name: string, value: string | undefined) => {
       if (!isSameArgument(name, wanted.name) || isKept(wanted, { name, value: value ?? null })) return whole
-      return before.trim()
+      return trimBlanksOfC(before)
     },
   )
 }

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import type { Decision } from '../../../model/decision.ts'
 import { cannot, differences, type Difference, unreadable } from '../../../model/differences.ts'
 import { lostAtNextUpdate } from '../../../model/notes.ts'
@@ -65,7 +66,7 @@ function passwordOf(scripts: readonly GrubScript[]): Reading<Password> {
   const names = literalOf(namesSuperusers(last))
   if (names === undefined)
     return unknown('not-observable', `line ${last.line} of the menu: the superusers cannot be determined`)
-  const users = names.split(/[\s,;&|]+/).filter((each) => each !== '')
+  const users = names.split(withBlanksOfC(/[\s,;&|]+/)).filter((each) => each !== '')
   if (users.length === 0) return known({ kind: 'none', what: 'no superusers' })
   for (const user of users) {
     const own = counted.findLast((each) => isPassword(each) && literalOf(each.words[1]) === user)

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 /** Kernel argument; `value` is null for an argument without `=`. */
 export interface KernelArgument {
   readonly name: string
@@ -31,7 +32,7 @@ export function occurrencesOf(name: string, commandLine: string): readonly Kerne
 
 /** Quoted spaces do not end a word; an unclosed quote extends to the end. */
 function wordsOf(text: string): readonly string[] {
-  return text.replace(/\n$/, '').match(/(?:[^\s"]|"[^"]*(?:"|$))+/g) ?? []
+  return text.replace(/\n$/, '').match(withBlanksOfC(/(?:[^\s"]|"[^"]*(?:"|$))+/g)) ?? []
 }
 
 function argumentOf(word: string): KernelArgument {

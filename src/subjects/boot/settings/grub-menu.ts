@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { bareOf, literalOf, readStatements, shownWord, type Statement, type Word } from './grub-script.ts'
 
@@ -94,7 +95,7 @@ function blockOf({ line }: Statement, words: readonly Word[]): Block | undefined
 /** Generator of a line: `### BEGIN /etc/grub.d/10_linux ###` comes before its output. */
 function writersOf(text: string): (line: number) => string | undefined {
   const marks = text.split('\n').flatMap((written, index): (readonly [number, string | undefined])[] => {
-    const [, what, path] = /^### (BEGIN|END) (\S+) ###$/.exec(written) ?? []
+    const [, what, path] = withBlanksOfC(/^### (BEGIN|END) (\S+) ###$/).exec(written) ?? []
     return what === undefined ? [] : [[index + 1, what === 'BEGIN' ? path : undefined]]
   })
   return (line) => marks.findLast(([at]) => at <= line)?.[1]

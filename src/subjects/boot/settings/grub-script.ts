@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 /** Part of a word: literal text or a variable name. Quoted variables are not split at spaces. */
 export interface WordPart {
   readonly kind: 'text' | 'variable'
@@ -61,11 +62,13 @@ function countLines(text: string): number {
   return text.split('\n').length - 1
 }
 
+const END_OF_WORD = withBlanksOfC(/[\s;]/)
+
 /** Word at a position, and its end; undefined if a quote is not closed. */
 function readWord(text: string, from: number): { readonly parts: Word; readonly end: number } | undefined {
   const parts: WordPart[] = []
   let at = from
-  while (at < text.length && !/[\s;]/.test(text[at] ?? '')) {
+  while (at < text.length && !END_OF_WORD.test(text[at] ?? '')) {
     const part = text[at] === '"' ? readDouble(text, at + 1) : readPlain(text, at)
     if (part === undefined) return undefined
     parts.push(...part.parts)
@@ -97,7 +100,7 @@ function readPlain(text: string, at: number): Piece | undefined {
   if (whole !== undefined) {
     return { parts: [{ kind: 'variable', text: braced ?? bare ?? '', quoted: false }], end: at + whole.length }
   }
-  const [run = ''] = /^(?:\$|[^\s;'"\\$]+)/.exec(rest) ?? []
+  const [run = ''] = withBlanksOfC(/^(?:\$|[^\s;'"\\$]+)/).exec(rest) ?? []
   return { parts: [{ kind: 'text', text: run, quoted: false }], end: at + run.length }
 }
 

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
 import { assignmentsIn, effectiveOf, valueOf } from '../../../settings/effective.ts'
@@ -99,7 +100,7 @@ export function readZiplSources(files: ConfigFiles): Reading<readonly BootSource
   const lines = (text.value ?? '').split('\n').entries()
   return known(
     [...lines].flatMap(([index, line]): BootSource[] => {
-      const [, quoted, bare = ''] = /^\s*parameters\s*=\s*(?:"([^"]*)"|(.*?))\s*$/.exec(line) ?? []
+      const [, quoted, bare = ''] = withBlanksOfC(/^\s*parameters\s*=\s*(?:"([^"]*)"|(.*?))\s*$/).exec(line) ?? []
       if (quoted === undefined && bare === '') return []
       return [{ file, commandLine: quoted ?? bare, at: { file, line: index + 1 }, shadowed: [], isRecovery: false }]
     }),

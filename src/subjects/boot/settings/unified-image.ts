@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 /**
  * Command lines of a unified kernel image: one, or one for each profile. Empty for another EFI program; undefined if the bytes
  * are no EFI program or end too early.
@@ -12,7 +13,7 @@ export function commandLinesOfImage(bytes: Uint8Array): readonly string[] | unde
   for (const { name, start, size } of sections) {
     if (name !== '.cmdline') continue
     if (start + size > bytes.length) return undefined
-    lines.push(new TextDecoder().decode(bytes.subarray(start, start + size)).replace(/[\0\s]+$/, ''))
+    lines.push(new TextDecoder().decode(bytes.subarray(start, start + size)).replace(withBlanksOfC(/[\0\s]+$/), ''))
   }
   // Without an embedded command line it uses that of the boot loader, which is empty.
   return lines.length === 0 ? [''] : lines

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { type AddedRules, iptablesWords } from './added.ts'
 import type { AddressFamily } from './packets.ts'
 
@@ -21,7 +22,7 @@ export function withIptablesLines(text: string, added: AddedRules, family: Addre
     .slice(start + 1, end)
     .flatMap((line) => (isDeclaration(line) ? (policy.length > 0 ? policy : [line]) : [line]))
   const table = body.some(isDeclaration) ? body : [`:${chain} ${added.closes ? 'DROP' : 'ACCEPT'} [0:0]`, ...body]
-  const firstRule = table.findIndex((line) => !/^:|^#|^\s*$/.test(line))
+  const firstRule = table.findIndex((line) => !withBlanksOfC(/^:|^#|^\s*$/).test(line))
   const at = firstRule === -1 ? table.length : firstRule
   return [
     ...lines.slice(0, start + 1),

@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../../settings/blanks.ts'
 import { conditionsOf, isOfOptions } from './iptables-matches.ts'
 import { addressNumber } from './addresses.ts'
 import { SILENT_TARGETS } from './nft-json.ts'
@@ -39,7 +40,7 @@ export function parseIptablesSave(text: string, family: AddressFamily, where = '
   const chains = new Map<string, OpenChain>()
   let table: string | undefined
   for (const written of text.split('\n')) {
-    const line = written.trim()
+    const line = trimBlanksOfC(written)
     if (line === '' || line.startsWith('#')) continue
     if (line === 'COMMIT') table = undefined
     else if (line.startsWith('*')) table = line.slice(1)
@@ -56,7 +57,7 @@ interface Reading {
 }
 
 function readLine(line: string, { chains, table, family }: Reading): boolean {
-  const [, declared, policy] = /^:(\S+) (\S+)/.exec(line) ?? []
+  const [, declared, policy] = withBlanksOfC(/^:(\S+) (\S+)/).exec(line) ?? []
   if (declared !== undefined && policy !== undefined) {
     const base = baseOf(table, declared, policy)
     // A declaration of a chain that is there empties it, or of a built-in one sets its policy.
@@ -90,7 +91,7 @@ function baseOf(table: string, name: string, policy: string): Base | undefined {
 
 /** The words of a line; those in quotation marks may hold spaces. */
 function wordsOf(line: string): readonly string[] {
-  return [...line.matchAll(/"((?:[^"\\]|\\.)*)"|(\S+)/g)].map(([, quoted, plain]) =>
+  return [...line.matchAll(withBlanksOfC(/"((?:[^"\\]|\\.)*)"|(\S+)/g))].map(([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replace(/\\(.)/g, '$1'),
   )
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../settings/blanks.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import { expandGlob } from '../../../settings/glob.ts'
 import type { RuleTexts } from './nft-json.ts'
@@ -39,7 +40,7 @@ const DEEPEST = 16
 export function readNftFile(path: string, files: NftFiles): Reading<NftListed> {
   const services = files.readText('/etc/services')
   if (services.kind === 'unknown') return services
-  const words = wordsOf(path, files, 0)
+  const words = readWords(path, files, 0)
   if (words.kind === 'unknown') return words
   const text = services.value ?? ''
   const loading: Loading = {
@@ -62,13 +63,13 @@ export function readNftFile(path: string, files: NftFiles): Reading<NftListed> {
 function portNamed(services: string, name: string): number | undefined {
   const found = services
     .split('\n')
-    .map((line) => line.replace(/#.*/, '').trim().split(/\s+/))
+    .map((line) => wordsOf(line.replace(/#.*/, '')))
     .find(([main, , ...aliases]) => main === name || aliases.includes(name))
   return found === undefined ? undefined : Number(found[1]?.split('/')[0])
 }
 
 /** The words of a file with those of the files that it includes in their places. */
-function wordsOf(path: string, files: NftFiles, depth: number): Reading<readonly NftWord[]> {
+function readWords(path: string, files: NftFiles, depth: number): Reading<readonly NftWord[]> {
   const text = files.readText(path)
   if (text.kind === 'unknown') return text
   const start = { text: 'include', file: path, line: 1 }
@@ -88,7 +89,7 @@ function wordsOf(path: string, files: NftFiles, depth: number): Reading<readonly
     const paths = expandGlob({ names: (directory) => files.list(directory) }, named.text)
     if (paths.kind === 'unknown') return paths
     for (const each of paths.value) {
-      const inner = wordsOf(each, files, depth + 1)
+      const inner = readWords(each, files, depth + 1)
       if (inner.kind === 'unknown') return inner
       found.push(...inner.value)
     }

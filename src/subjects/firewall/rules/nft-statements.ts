@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../settings/blanks.ts'
 import type { AddressFamily } from './packets.ts'
 import { addressNumber, network } from './addresses.ts'
 import { type Json, namedValue } from './nft-values.ts'
@@ -57,16 +58,12 @@ const SELECTORS: Readonly<Record<string, Selector>> = {
 }
 
 const MESSAGES: readonly string[] =
-  `echo-reply destination-unreachable source-quench redirect echo-request router-advertisement router-solicitation time-exceeded
-  parameter-problem timestamp-request timestamp-reply info-request info-reply address-mask-request address-mask-reply`.split(
-    /\s+/,
-  )
+  wordsOf(`echo-reply destination-unreachable source-quench redirect echo-request router-advertisement router-solicitation time-exceeded
+  parameter-problem timestamp-request timestamp-reply info-request info-reply address-mask-request address-mask-reply`)
 const MESSAGES6: readonly string[] =
-  `destination-unreachable packet-too-big time-exceeded parameter-problem echo-request echo-reply mld-listener-query
+  wordsOf(`destination-unreachable packet-too-big time-exceeded parameter-problem echo-request echo-reply mld-listener-query
   mld-listener-report mld-listener-done mld-listener-reduction nd-router-solicit nd-router-advert nd-neighbor-solicit
-  nd-neighbor-advert nd-redirect router-renumbering ind-neighbor-solicit ind-neighbor-advert mld2-listener-report`.split(
-    /\s+/,
-  )
+  nd-neighbor-advert nd-redirect router-renumbering ind-neighbor-solicit ind-neighbor-advert mld2-listener-report`)
 
 /** The context of a rule. */
 export interface RuleContext {

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../../settings/blanks.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 
 /** File system types whose module has another name. */
@@ -62,5 +63,5 @@ function programOf(name: string, files: ConfigFiles): string | undefined {
 function linesOf(files: ConfigFiles, path: string): readonly string[] {
   const text = files.text(path)
   const lines = text.kind === 'known' ? (text.value ?? '').split('\n') : []
-  return lines.map((line) => line.trim().replace(/^[#;].*/, ''))
+  return lines.map((line) => trimBlanksOfC(line).replace(/^[#;].*/, ''))
 }

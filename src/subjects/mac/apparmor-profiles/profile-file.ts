@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 
 /** Modes of a profile. */
@@ -58,18 +59,21 @@ const DEEPEST_INCLUDE = 20
 // A space, a quote, or a comma before either ends a word: `/{a,b}` is one word. @see parser_lex.l
 const WORD = String.raw`(?:"(?:[^"\\\n]|\\.)*"|(?:[^\s"!,\\]|\\.|,(?=[^\s"!,]))+)`
 const GAP = String.raw`(?:\s|#[^\n]*\n)`
-const SPACE = new RegExp(String.raw`(?:\s|#(?!include[ \t])[^\n]*)*`, 'y')
-const INCLUDE =
-  /#?include[ \t]+(?<lenient>if[ \t]+exists[ \t]+)?(?:<(?<system>[^>\n]+)>|"(?<quoted>[^"\n]+)"|(?<bare>[^\s<>",]+))/y
-const VARIABLE = /(?:@\{(?<name>\w+)\}[ \t]*(?<adds>\+?)=|\$\{?\w+\}?[ \t]*=)[ \t]*(?<values>[^\n]*)/y
-const HEADER = new RegExp(
-  String.raw`(?:profile[ \t]+(?<named>${WORD})(?:[ \t]+(?!(?:flags|xattrs)[ \t]*=|\(|\{\s|#)(?<attachment>${WORD}))?` +
-    String.raw`|(?:hat[ \t]+|\^)(?<hat>${WORD})|(?<path>(?=["/:])${WORD}))` +
-    String.raw`(?:\s+xattrs[ \t]*=[ \t]*\([^)]*\))?` +
-    String.raw`(?:(?<flags>\s+(?:flags[ \t]*=[ \t]*)?\((?<list>[^)]*)\))${GAP}*\{|${GAP}+\{(?=\s))`,
-  'dy',
+const SPACE = withBlanksOfC(new RegExp(String.raw`(?:\s|#(?!include[ \t])[^\n]*)*`, 'y'))
+const INCLUDE = withBlanksOfC(
+  /#?include[ \t]+(?<lenient>if[ \t]+exists[ \t]+)?(?:<(?<system>[^>\n]+)>|"(?<quoted>[^"\n]+)"|(?<bare>[^\s<>",]+))/y,
 )
-const TOKEN = new RegExp(String.raw`\s+|#[^\n]*|${WORD}|!|,`, 'y')
+const VARIABLE = /(?:@\{(?<name>\w+)\}[ \t]*(?<adds>\+?)=|\$\{?\w+\}?[ \t]*=)[ \t]*(?<values>[^\n]*)/y
+const HEADER = withBlanksOfC(
+  new RegExp(
+    String.raw`(?:profile[ \t]+(?<named>${WORD})(?:[ \t]+(?!(?:flags|xattrs)[ \t]*=|\(|\{\s|#)(?<attachment>${WORD}))?` +
+      String.raw`|(?:hat[ \t]+|\^)(?<hat>${WORD})|(?<path>(?=["/:])${WORD}))` +
+      String.raw`(?:\s+xattrs[ \t]*=[ \t]*\([^)]*\))?` +
+      String.raw`(?:(?<flags>\s+(?:flags[ \t]*=[ \t]*)?\((?<list>[^)]*)\))${GAP}*\{|${GAP}+\{(?=\s))`,
+    'dy',
+  ),
+)
+const TOKEN = withBlanksOfC(new RegExp(String.raw`\s+|#[^\n]*|${WORD}|!|,`, 'y'))
 
 /** Scans to the end. A block must end in the file where it begins. */
 function scan(place: Place, work: Work): string | undefined {
@@ -135,7 +139,9 @@ function scanInclude({ lenient, system, quoted, bare }: Groups, place: Place, wo
 
 function define({ name, adds, values = '' }: Groups, variables: Work['variables']): void {
   if (name === undefined) return
-  const words = [...values.replace(/(?:^|\s)#.*$/, '').matchAll(new RegExp(WORD, 'g'))].map(([word]) => bareWord(word))
+  const words = [
+    ...values.replace(withBlanksOfC(/(?:^|\s)#.*$/), '').matchAll(withBlanksOfC(new RegExp(WORD, 'g'))),
+  ].map(([word]) => bareWord(word))
   variables.set(name, [...(adds === '+' ? (variables.get(name) ?? []) : []), ...words])
 }
 
@@ -145,7 +151,7 @@ function openProfile(header: RegExpExecArray, place: Place, work: Work): string 
   const attached = attachment === undefined ? own : expandVariables(attachment, work.variables)
   const parents = place.blocks.filter((block) => block !== CONDITION)
   const isWellPlaced = parents.length === 0 ? hat === undefined : path === undefined && parents.length === 1
-  const flags = (list ?? '').split(/[\s,]+/).filter((flag) => flag !== '')
+  const flags = (list ?? '').split(withBlanksOfC(/[\s,]+/)).filter((flag) => flag !== '')
   if (own === undefined || attached === undefined || own.startsWith(':') || !isWellPlaced) return notUnderstood(place)
   if (parents.length < place.blocks.length) return notUnderstood(place)
   const name = [...parents, own].join('//')
@@ -170,7 +176,7 @@ function skipStatement(place: Place): string | undefined {
     if (token === undefined || token === '}') return notUnderstood({ ...place, at: start })
     if (token === ',') return undefined
     if (token !== '{') continue
-    if (!/^(?:if|else)\s/.test(place.text.slice(start))) return notUnderstood({ ...place, at: start })
+    if (!withBlanksOfC(/^(?:if|else)\s/).test(place.text.slice(start))) return notUnderstood({ ...place, at: start })
     place.blocks.push(CONDITION)
     return undefined
   }

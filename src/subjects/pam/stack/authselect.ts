@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC, wordsOf } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import type { Command, CommandOutcome } from '../../../host/command.ts'
 import type { PamView } from './profiles.ts'
@@ -91,13 +92,13 @@ function answerOf(words: readonly string[], outcome: CommandOutcome): Reading<st
   }
   if (outcome.exitCode === 0) return known(outcome.stdout)
   // For a check, stdout has the reason and stderr lists every file.
-  const said = outcome.stdout.trim() || outcome.stderr.trim()
+  const said = trimBlanksOfC(outcome.stdout) || trimBlanksOfC(outcome.stderr)
   const sentence = said === '' ? '' : `, ${said.split('\n', 1)[0]?.replace(/\.$/, '')}`
   return unknown('not-observable', `authselect ${command} ends with ${outcome.exitCode}${sentence}`)
 }
 
 function wordsIn(text: string): readonly string[] {
-  return text.split(/\s+/).filter((word) => word !== '')
+  return wordsOf(text)
 }
 
 /**
@@ -107,7 +108,7 @@ export function parseTested(printed: string): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   let open: string | undefined
   for (const line of printed.split('\n')) {
-    const heading = /^File \/etc\/authselect\/(\S+):(?: Empty)?$/.exec(line)
+    const heading = withBlanksOfC(/^File \/etc\/authselect\/(\S+):(?: Empty)?$/).exec(line)
     if (heading !== null) {
       open = AUTHSELECT_STACKS.find((name) => name === heading[1])
       if (open !== undefined) texts.set(open, '')

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../../settings/blanks.ts'
 import { absent, known, present, unknown } from '../../../model/observation.ts'
 import type { ServiceManager } from '../services.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
@@ -76,7 +77,7 @@ function withPresetDoubt(files: MachineFiles, unit: UnitFile): UnitFile {
   if (unit.state !== 'enabled' && unit.state !== 'disabled') return unit
   const reading = readingOf(files)
   const id = reading.readText('/etc/machine-id')
-  if (id.kind === 'known' && id.value !== null && id.value.trim() !== 'uninitialized') return unit
+  if (id.kind === 'known' && id.value !== null && trimBlanksOfC(id.value) !== 'uninitialized') return unit
   const preset = id.kind === 'unknown' ? id : readPreset(reading, unit.unit)
   if (preset.kind === 'unknown') return { ...unit, unsettled: preset }
   const { action, place = 'no preset matches it' } = preset.value

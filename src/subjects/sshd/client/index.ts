@@ -1,3 +1,4 @@
+import { wordsOf } from '../../../settings/blanks.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { defined } from '../../../model/defined.ts'
@@ -53,8 +54,8 @@ function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
 
 /** Keywords without a value here, of which ssh refuses a second word. */
 const WITH_ONE_WORD = new Set(
-  `bindaddress controlpath hostkeyalias hostname identityagent identityfile ignoreunknown loglevel
-  preferredauthentications serveralivecountmax serveraliveinterval user`.split(/\s+/),
+  wordsOf(`bindaddress controlpath hostkeyalias hostname identityagent identityfile ignoreunknown loglevel
+  preferredauthentications serveralivecountmax serveraliveinterval user`),
 )
 
 /** The lines that count first, then those of `Match final` and `Match canonical`, which ssh reads again at the end. */

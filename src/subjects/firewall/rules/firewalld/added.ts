@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../../settings/blanks.ts'
 import { type AddedRule, type AddedRules, modelRules } from '../added.ts'
 import type { AddressFamily } from '../packets.ts'
 import type { Chain, FirewallRule, Ruleset } from '../ruleset.ts'
@@ -29,7 +30,7 @@ export function withFirewalldRules(stored: Ruleset, added: AddedRules): Ruleset 
       const rules = usual === undefined ? chain.rules : [...chain.rules.slice(0, -1), dispatchRule(usual)]
       const own = trusted.map((name): AddedRule => ({ kind: 'interface', name }))
       // Behind what goes by its source.
-      const at = rules.findIndex(({ text }) => /^(?:-A INPUT )?(?:-i \S+ )?-g /.test(text))
+      const at = rules.findIndex(({ text }) => withBlanksOfC(/^(?:-A INPUT )?(?:-i \S+ )?-g /).test(text))
       return { ...chain, rules: rules.toSpliced(at, 0, ...modelRules(own, added.hook, family)) }
     }
     const zone = chain.name.slice(ZONE_CHAIN.length)

@@ -1,3 +1,4 @@
+import { trimBlanksOfC } from '../../../../settings/blanks.ts'
 import { addressNumber } from '../addresses.ts'
 import type { AddressFamily } from '../packets.ts'
 import { parseElements, type XmlElement } from './elements.ts'
@@ -204,7 +205,7 @@ function setWords(
 ): readonly string[] {
   const set = fileOf('ipsets', name, reader)
   if (set === undefined) return []
-  const entries = set.children.filter((each) => each.name === 'entry').map(({ text }) => text.trim())
+  const entries = set.children.filter((each) => each.name === 'entry').map(({ text }) => trimBlanksOfC(text))
   const isOfAddresses = /^hash:(?:ip|net)$/.test(set.attributes['type'] ?? '')
   // A program may add entries to a set with a timeout.
   const isFixed = !set.children.some(({ attributes }) => attributes['name'] === 'timeout')

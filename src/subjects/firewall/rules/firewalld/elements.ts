@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../../../settings/blanks.ts'
 /** An element of a file of XML. */
 export interface XmlElement {
   readonly name: string
@@ -13,8 +14,10 @@ interface OpenElement extends XmlElement {
 }
 
 const NAME = '[A-Za-z_][\\w.:-]*'
-const ATTRIBUTE = new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'gy')
-const MARKUP = new RegExp(`<\\?[^]*?\\?>|<!--[^]*?-->|</(${NAME})\\s*>|<(${NAME})([^<>]*?)(/?)>|([^<]+)`, 'gy')
+const ATTRIBUTE = withBlanksOfC(new RegExp(`\\s+(${NAME})\\s*=\\s*(?:"([^"<]*)"|'([^'<]*)')`, 'gy'))
+const MARKUP = withBlanksOfC(
+  new RegExp(`<\\?[^]*?\\?>|<!--[^]*?-->|</(${NAME})\\s*>|<(${NAME})([^<>]*?)(/?)>|([^<]+)`, 'gy'),
+)
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /**
@@ -44,7 +47,8 @@ export function parseElements(text: string): XmlElement | undefined {
     }
   }
   const [outermost, ...others] = top.children
-  const isWhole = end === text.length && open.length === 1 && others.length === 0 && /^\uFEFF?\s*$/.test(top.text)
+  const isWhole =
+    end === text.length && open.length === 1 && others.length === 0 && withBlanksOfC(/^\uFEFF?\s*$/).test(top.text)
   return isWhole ? outermost : undefined
 }
 
@@ -57,7 +61,7 @@ function attributesOf(text: string): Readonly<Record<string, string>> | undefine
     attributes[name] = value
     end += whole.length
   }
-  return text.slice(end).trim() === '' ? attributes : undefined
+  return trimBlanksOfC(text.slice(end)) === '' ? attributes : undefined
 }
 
 function withoutEntities(text: string): string | undefined {

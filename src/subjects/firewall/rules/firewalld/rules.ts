@@ -1,3 +1,4 @@
+import { trimBlanksOfC, withBlanksOfC } from '../../../../settings/blanks.ts'
 import type { AddressFamily } from '../packets.ts'
 import { addressWords, type Contents, contentsOf, type Reader } from './contents.ts'
 import { parseElements, type XmlElement } from './elements.ts'
@@ -46,7 +47,7 @@ export function firewalldRules(
 /** A setting of firewalld.conf; the first occurrence applies. */
 export function firewalldSetting(settings: string, name: string): string | undefined {
   for (const line of settings.split('\n')) {
-    const [key = '', value = '', ...others] = line.split('=').map((each) => each.trim())
+    const [key = '', value = '', ...others] = line.split('=').map((each) => trimBlanksOfC(each))
     if (key === name && value !== '' && others.length === 0) return value
   }
   return undefined
@@ -87,7 +88,8 @@ function zoneOf(name: string, text: string, reader: Reader): readonly Zone[] {
   if ([priority, ingress, egress].some((each) => each !== undefined && each !== '0'))
     problems.push('zone priorities are not supported')
   const interfaces = attributesOf(zone, 'interface').map((each) => each['name'] ?? '')
-  if (interfaces.some((each) => !/^[^\s"'!*/]{1,16}$/.test(each))) problems.push('invalid interface name')
+  if (interfaces.some((each) => !withBlanksOfC(/^[^\s"'!*/]{1,16}$/).test(each)))
+    problems.push('invalid interface name')
   const sources = attributesOf(zone, 'source').flatMap((each) => addressWords(each, 's', reader))
   const contents = contentsOf(zone ?? NOTHING, reader)
   const ends = [...interfaces.map((each) => `-o ${each}`), ...sources.map((each) => each.replace(/^-s /, '-d '))]
@@ -204,6 +206,6 @@ function dispatchLines(zones: readonly Zone[], usual: Zone, prefix: string): rea
 function table(name: string, chains: Readonly<Record<string, readonly string[]>>): string {
   const all = Object.entries(chains)
   const declared = all.map(([chain]) => `:${chain} ${/^[A-Z]+$/.test(chain) ? 'ACCEPT' : '-'}\n`)
-  const rules = all.flatMap(([chain, lines]) => lines.map((line) => `-A ${chain} ${line.trim()}\n`))
+  const rules = all.flatMap(([chain, lines]) => lines.map((line) => `-A ${chain} ${trimBlanksOfC(line)}\n`))
   return `*${name}\n${declared.join('')}${rules.join('')}COMMIT\n`
 }

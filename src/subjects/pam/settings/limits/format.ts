@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../../settings/blanks.ts'
 import { known, unknown } from '../../../../model/observation.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
 import type { EditPlace, Format } from '../../../../settings/formats/format.ts'
@@ -29,7 +30,8 @@ export const limitsFormat: Format = {
   },
   set(text, place, [value = '']) {
     const [type = '', item = ''] = place.key.split('.')
-    if (!/^\S+$/.test(value)) return { kind: 'refused', reason: `${JSON.stringify(value)} is not a limit` }
+    if (!withBlanksOfC(/^\S+$/).test(value))
+      return { kind: 'refused', reason: `${JSON.stringify(value)} is not a limit` }
     const kept = removeLines(text, place)
     const lines = ['*', 'root'].map((domain) => `${domain} ${type} ${item} ${value}\n`)
     return { kind: 'edited', text: `${kept === '' || kept.endsWith('\n') ? kept : `${kept}\n`}${lines.join('')}` }

@@ -1,3 +1,4 @@
+import { withBlanksOfC } from '../../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { RISKS } from '../../../../model/risk.ts'
 import { ANY_KEY, type Assignment } from '../../../../settings/assignment.ts'
@@ -128,7 +129,7 @@ function withoutLimits(service: string, remedy: string): Assignment {
 
 /** Parses `user=bob,group=staff`; `group=` may occur several times. Undefined without a user. */
 function parseUser(text: string): LimitedUser | undefined {
-  const parts = text.split(',').map((part) => /^\s*(user|group)=(\S+)\s*$/.exec(part))
+  const parts = text.split(',').map((part) => withBlanksOfC(/^\s*(user|group)=(\S+)\s*$/).exec(part))
   const named = (name: string): readonly string[] =>
     parts.flatMap((part) => (part?.[1] === name ? [part[2] ?? ''] : []))
   const [user, ...others] = named('user')
