@@ -1,5 +1,5 @@
 // Commands that look at a target are run where it is, and what a target is called is known there.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
@@ -16,6 +16,12 @@ function write(files: Readonly<Record<string, string>>): string {
     writeFileSync(join(cwd, name), text)
   }
   return cwd
+}
+
+/** Writes a file that ssh may be reading. */
+function replaceFile(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text)
+  renameSync(`${path}.new`, path)
 }
 
 const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
@@ -252,18 +258,18 @@ describe.skipIf(NO_SSHD)('a host that cannot be reached', () => {
     const cwd = write({ 'p.yaml': SCANNED })
     const config = join(host.directory, 'config')
     const reached = readFileSync(config, 'utf8')
-    writeFileSync(config, `Host 127.0.0.1\n Port 1\n${reached}`)
+    replaceFile(config, `Host 127.0.0.1\n Port 1\n${reached}`)
     const target = 'ssh:scanner@127.0.0.1'
     const words = ['watch', 'p.yaml', '--every', '1s', '--target', target, '--remote-binary', host.program]
     const { child, outcome, said } = startDriftgate(words, { cwd, env: host.env })
     await said('1 resource: 1 error')
-    writeFileSync(config, `Host 127.0.0.1\n Port ${host.port}\n${reached}`)
+    replaceFile(config, `Host 127.0.0.1\n Port ${host.port}\n${reached}`)
     await said('1 resource: 1 compliant')
     child.kill('SIGTERM')
     const { code, stdout } = await outcome
     expect(code).toBe(0)
     expect(stdout).toContain('the connection was refused')
-    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''))
+    await vi.waitFor(async () => expect((await host.run(CARRIED)).stdout).toBe(''), { timeout: 20_000 })
   })
 })
 
@@ -273,13 +279,13 @@ describe.skipIf(NO_SSHD)('a watch over an outage of its target', () => {
     const cwd = write({ 'p.yaml': SCANNED.replace('/nowhere/at/all', '/etc/passwd') })
     const config = join(host.directory, 'config')
     const [before, reached] = [readFileSync(config, 'utf8'), (port: number) => `Host 127.0.0.1\n Port ${port}\n`]
-    writeFileSync(config, reached(host.port) + before)
+    replaceFile(config, reached(host.port) + before)
     const words = ['watch', 'p.yaml', '--every', '1s', '--target', 'ssh:scanner@127.0.0.1']
     const { child, outcome, said } = startDriftgate([...words, '--remote-binary', host.program], { cwd, env: host.env })
     await said('1 resource: 1 drifted')
-    writeFileSync(config, reached(1) + before)
+    replaceFile(config, reached(1) + before)
     await said('target#scan: now error, was not in the earlier run')
-    writeFileSync(config, reached(host.port) + before)
+    replaceFile(config, reached(host.port) + before)
     await said('target#scan: was error, is not in the later run')
     child.kill('SIGTERM')
     const { code, stdout } = await outcome
