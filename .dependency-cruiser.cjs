@@ -50,6 +50,7 @@ const ASKED = {
   files: 'accounts settings',
   firewall: 'network services sockets',
   goss: 'accounts mounts network packages processes services sockets sysctl',
+  'kernel-modules': 'mounts',
   mac: 'processes',
   mounts: 'services',
   network: 'kernel-modules',

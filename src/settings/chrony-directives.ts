@@ -1,4 +1,5 @@
 import { wordsOf } from './blanks.ts'
+
 type Counts = readonly [least: number, most: number]
 
 const NONE: Counts = [0, 0]

@@ -1,4 +1,5 @@
 import { trimBlanksOfC } from './blanks.ts'
+
 /** A statement of rsyslog, as far as needed to find modules, inputs and output files. */
 export type Statement =
   /** A legacy directive, `$Name value`. */

@@ -3,7 +3,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
 import { expandGlob } from './glob.ts'
-import { namesOf, otherServices, readUnit, type UnitLine } from './service-unit.ts'
+import { namesOf, otherServices, programOf, readUnit, type UnitLine } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** An assignment of an environment file, with its line. */
@@ -85,7 +85,7 @@ export function readOnlyCommand(
 
 /** Whether a line of a unit starts one of these programs. */
 export function isStartOf(programs: readonly string[]): (line: UnitLine) => boolean {
-  return ({ key, value }) => key === 'ExecStart' && programs.includes(nameOf(value.split(withBlanksOfC(/\s/))[0] ?? ''))
+  return ({ key, value }) => key === 'ExecStart' && programs.includes(programOf(value))
 }
 
 /** The name of the program at a path; text with blanks, such as a script, stays whole. */

@@ -11,7 +11,7 @@ import { endWithTest } from './end-with-test.ts'
 export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
 /** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
-const COUNTS = process.env['COVERAGE'] === '1' ? countsDirectory() : undefined
+const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()
 
 function countsDirectory(): string {
   const directory = fileURLToPath(new URL('../../coverage/cli', import.meta.url))

@@ -1,4 +1,5 @@
 import { trimBlanksOfC } from '../../settings/blanks.ts'
+
 /** Source of an entry: `line` is absent if the whole file is meant. */
 export interface Origin {
   readonly file: string

@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../settings/blanks.ts'
+
 /** Host and port of a name; undefined for another form. */
 export function addressOf(name: string): { readonly host: string; readonly port: number } | undefined {
   const [, bracketed, plain, digits] = withBlanksOfC(/^(?:\[([^\]]+)\]|([^:/\s]+)):(\d{1,5})$/).exec(name) ?? []

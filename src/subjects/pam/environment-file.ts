@@ -12,7 +12,7 @@ export interface EnvironmentVariable {
 const LONGEST_BYTES = 1000
 
 /** The variables of an environment file such as /etc/environment, as pam_env reads it. @see pam_env.c, _parse_env_file */
-export function parseEnvironmentFile(text: string, file: string): Reading<ReadonlyMap<string, EnvironmentVariable>> {
+export function parsePamEnvironment(text: string, file: string): Reading<ReadonlyMap<string, EnvironmentVariable>> {
   const mangled = mangledLine(text, LONGEST_BYTES)
   if (mangled !== undefined) return unknown('invalid', `${file}:${mangled}`)
   const found = new Map<string, EnvironmentVariable>()

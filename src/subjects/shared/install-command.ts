@@ -1,4 +1,5 @@
 import { trimBlanksOfC, withBlanksOfC } from '../../settings/blanks.ts'
+
 /** Effect of an `install` line: it loads no module, or the effect is unknown without running it. */
 export type InstallEffect = 'loads-nothing' | 'unclear'
 

@@ -1,6 +1,6 @@
 import { known, type Reading } from '../../model/observation.ts'
 import { openPamTexts } from '../pam/stack/files.ts'
-import { parseEnvironmentFile } from '../pam/environment-file.ts'
+import { parsePamEnvironment } from '../pam/environment-file.ts'
 import { LOGIN_DEFS, searchKey } from '../pam/login-defs.ts'
 import { expandPam } from '../pam/stack/stack.ts'
 import { loginDefs } from '../accounts/login-defs.ts'
@@ -97,7 +97,7 @@ function readEnvironment(files: ConfigFiles): Reading<ReadonlyMap<string, Variab
   const file = '/etc/environment'
   const text = files.text(file)
   if (text.kind === 'unknown') return text
-  const variables = parseEnvironmentFile(text.value ?? '', file)
+  const variables = parsePamEnvironment(text.value ?? '', file)
   if (variables.kind === 'unknown') return variables
   const made = [...variables.value].map(([name, { value, line }]): [string, Variable] => [
     name,

@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../settings/blanks.ts'
+
 /** Type of the value of a keyword. */
 export type SshdKind =
   /** One word. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseEnvironmentFile } from '../../../src/subjects/pam/environment-file.ts'
+import { parsePamEnvironment } from '../../../src/subjects/pam/environment-file.ts'
 import { askLibpam, MODULES } from '../../support/libpam.ts'
 import { needsPrograms } from '../../support/programs.ts'
 import { expectAgreement } from '../../support/proof.ts'
@@ -64,7 +64,7 @@ test.skipIf(cannotAsk)('generated environment files set the variables that pam_e
     return [services, `s${index}`, 'environment']
   })
   const differences = askLibpam(questions).flatMap((answer, index) => {
-    const read = parseEnvironmentFile(texts[index] ?? '', 'environment')
+    const read = parsePamEnvironment(texts[index] ?? '', 'environment')
     const ours = read.kind === 'known' ? [...read.value].map(([name, { value }]) => `${name}=${value}`) : [read.detail]
     const pairs = ours.toSorted().join(',')
     const theirs = answer.split(',').toSorted().join(',')
@@ -74,5 +74,5 @@ test.skipIf(cannotAsk)('generated environment files set the variables that pam_e
 })
 
 test('a line that pam_env refuses makes the file unknown', () => {
-  expect(parseEnvironmentFile(`A=${'x'.repeat(1_100)}\n`, '/etc/environment')).toMatchObject({ kind: 'unknown' })
+  expect(parsePamEnvironment(`A=${'x'.repeat(1_100)}\n`, '/etc/environment')).toMatchObject({ kind: 'unknown' })
 })

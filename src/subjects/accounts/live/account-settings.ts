@@ -29,10 +29,6 @@ export function parseUseraddDefaults(text: string): ReadonlyMap<string, string> 
   )
 }
 
-export function numberOf({ defs }: Pick<AccountSettings, 'defs'>, key: string, otherwise: number): number {
-  return numberIn(defs, key, otherwise)
-}
-
 /** The numbers of accounts or groups that are taken. */
 export function idsIn(text: string | undefined): ReadonlySet<number> {
   return new Set(linesOf(text).map((line) => Number(line.split(':')[2])))
@@ -49,10 +45,10 @@ export interface IdRequest {
 /** The number that the programs of shadow give: that after the highest, of the system before the lowest, else one that is free. */
 export function freeId(kind: 'UID' | 'GID', used: ReadonlySet<number>, request: IdRequest): number {
   const { settings, isSystem, preferred } = request
-  const first = numberOf(settings, `${kind}_MIN`, 1000)
+  const first = numberIn(settings.defs, `${kind}_MIN`, 1000)
   const [min, max] = isSystem
-    ? [numberOf(settings, `SYS_${kind}_MIN`, 101), numberOf(settings, `SYS_${kind}_MAX`, first - 1)]
-    : [first, numberOf(settings, `${kind}_MAX`, 60_000)]
+    ? [numberIn(settings.defs, `SYS_${kind}_MIN`, 101), numberIn(settings.defs, `SYS_${kind}_MAX`, first - 1)]
+    : [first, numberIn(settings.defs, `${kind}_MAX`, 60_000)]
   const lowest = isSystem ? 1 : min
   if (preferred !== undefined && preferred >= lowest && preferred <= max && !used.has(preferred)) return preferred
   const taken = [...used].filter((id) => id >= min && id <= max)

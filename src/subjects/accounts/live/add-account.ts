@@ -1,4 +1,5 @@
-import { type AccountSettings, freeId, idsIn, numberOf } from './account-settings.ts'
+import { type AccountSettings, freeId, idsIn } from './account-settings.ts'
+import { numberIn } from '../login-defs.ts'
 import { type CommandArgs, pairsOf } from './command-args.ts'
 import {
   type AccountTexts,
@@ -123,7 +124,7 @@ function shadowRecord(name: string, given: UseraddOptions, settings: AccountSett
   const { today, defaults } = settings
   const days = (text: string | undefined): string => (text === undefined || text.startsWith('-') ? '' : text)
   if (given.has('-r')) return [name, '!', today, '', '', '', '', '', ''].join(':')
-  const age = (key: string): string => days(String(numberOf(settings, key, -1)))
+  const age = (key: string): string => days(String(numberIn(settings.defs, key, -1)))
   const expires = given.get('-e') ?? defaults.get('EXPIRE') ?? ''
   const end = expires === '' ? '' : days(String(Date.parse(expires) / DAY_MS))
   const ageing = [age('PASS_MIN_DAYS'), age('PASS_MAX_DAYS'), age('PASS_WARN_AGE'), days(defaults.get('INACTIVE'))]
@@ -133,16 +134,17 @@ function shadowRecord(name: string, given: UseraddOptions, settings: AccountSett
 /** Ranges of subordinate ids, which people get where there are such files. @see subuid(5) */
 function withSubordinates(texts: AccountTexts, { name, uid, given }: Person, settings: AccountSettings): AccountTexts {
   const isOfPeople =
-    !given.has('-u') || (uid >= numberOf(settings, 'UID_MIN', 1000) && uid <= numberOf(settings, 'UID_MAX', 60_000))
+    !given.has('-u') ||
+    (uid >= numberIn(settings.defs, 'UID_MIN', 1000) && uid <= numberIn(settings.defs, 'UID_MAX', 60_000))
   if (given.has('-r') || !isOfPeople) return texts
   const [subuid, subgid] = (['UID', 'GID'] as const).map((kind) => {
     const text = kind === 'UID' ? texts.subuid : texts.subgid
-    const count = numberOf(settings, `SUB_${kind}_COUNT`, 65_536)
+    const count = numberIn(settings.defs, `SUB_${kind}_COUNT`, 65_536)
     if (text === undefined || count <= 0) return text
     if (isBegun(texts, name) && fieldsOf(text, name) !== undefined) return text
     const [min, max] = [
-      numberOf(settings, `SUB_${kind}_MIN`, 100_000),
-      numberOf(settings, `SUB_${kind}_MAX`, 600_100_000),
+      numberIn(settings.defs, `SUB_${kind}_MIN`, 100_000),
+      numberIn(settings.defs, `SUB_${kind}_MAX`, 600_100_000),
     ]
     return withLine(text, `${name}:${freeRange(text, { min, max, count })}:${count}`)
   })
@@ -186,7 +188,7 @@ export function placesFor(
   const [, , uid, gid, , home = ''] = fieldsOf(texts.passwd, name) ?? []
   const { defs, defaults } = settings
   const ids = { uid: Number(uid), gid: Number(gid) }
-  const mode = numberOf(settings, 'HOME_MODE', 0o777 & ~numberOf(settings, 'UMASK', 0o022))
+  const mode = numberIn(settings.defs, 'HOME_MODE', 0o777 & ~numberIn(settings.defs, 'UMASK', 0o022))
   const mail = fieldsOf(texts.group, 'mail')?.[2]
   const getsMail = !options.includes('-r') && defaults.get('CREATE_MAIL_SPOOL')?.toLowerCase() === 'yes'
   const box = { path: `${defs.get('MAIL_DIR') ?? '/var/mail'}/${name}` }

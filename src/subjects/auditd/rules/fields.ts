@@ -1,4 +1,5 @@
 import { wordsOf } from '../../../settings/blanks.ts'
+
 /** Names of the Linux errors by number; empty for an unused number. @see errno(3) */
 const ERRNO_NAMES: readonly string[] = [
   '',

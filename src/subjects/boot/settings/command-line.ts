@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../../settings/blanks.ts'
+
 /** Kernel argument; `value` is null for an argument without `=`. */
 export interface KernelArgument {
   readonly name: string

@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../../settings/blanks.ts'
+
 /** Part of a word: literal text or a variable name. Quoted variables are not split at spaces. */
 export interface WordPart {
   readonly kind: 'text' | 'variable'

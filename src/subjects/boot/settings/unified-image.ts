@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../../settings/blanks.ts'
+
 /**
  * Command lines of a unified kernel image: one, or one for each profile. Empty for another EFI program; undefined if the bytes
  * are no EFI program or end too early.

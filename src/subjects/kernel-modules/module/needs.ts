@@ -1,5 +1,6 @@
 import { trimBlanksOfC } from '../../../settings/blanks.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
+import { parseFstab } from '../../mounts/fstab.ts'
 
 /** File system types whose module has another name. */
 const MODULES: Readonly<Record<string, string>> = { vxfs: 'freevxfs', overlayfs: 'overlay', msdos: 'vfat' }
@@ -26,11 +27,10 @@ export function needOf(module: string, files: ConfigFiles): string | undefined {
 }
 
 function mountOf(name: string, files: ConfigFiles): string | undefined {
-  const line = linesOf(files, FSTAB).findIndex((each) => {
-    const [, point, types = ''] = each.split(/[ \t]+/)
-    return point !== undefined && types.split(',').some((type) => (MODULES[type] ?? type) === name)
-  })
-  return line < 0 ? undefined : `${FSTAB}:${line + 1} mounts such a file system`
+  const text = files.text(FSTAB)
+  const entries = text.kind === 'known' ? parseFstab(text.value ?? '') : []
+  const entry = entries.find(({ fstype }) => fstype.split(',').some((type) => (MODULES[type] ?? type) === name))
+  return entry && `${FSTAB}:${entry.line} mounts such a file system`
 }
 
 function loadingOf(name: string, files: ConfigFiles): string | undefined {

@@ -2,7 +2,7 @@ import { isAbsolute } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
 import { valueOf } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
-import { parseEnvironmentFile } from '../../pam/environment-file.ts'
+import { parsePamEnvironment } from '../../pam/environment-file.ts'
 import { shellSettings } from '../../shell-startup/index.ts'
 import { sudoers } from '../../sudo/index.ts'
 import { type NamedPaths, readEffective, unique } from './paths.ts'
@@ -79,7 +79,7 @@ function readOtherPaths(files: ConfigFiles): {
 function readPamPath(files: ConfigFiles): Reading<string | undefined> {
   const text = files.text(ENVIRONMENT)
   if (text.kind === 'unknown') return text
-  const variables = parseEnvironmentFile(text.value ?? '', ENVIRONMENT)
+  const variables = parsePamEnvironment(text.value ?? '', ENVIRONMENT)
   return variables.kind === 'unknown' ? variables : known(variables.value.get('PATH')?.value)
 }
 
