@@ -4,7 +4,7 @@ import { errorAt, positionAt, type SourceText, sourceText } from '../document/li
 import { readDocument } from '../document/read-document.ts'
 import { entriesOf, itemsOf, member, textsOf, type TreeMap, type TreeNode } from '../document/tree.ts'
 import type { Problem } from '../../model/problem.ts'
-import { readControlList } from './control-list.ts'
+import { type Conditions, readConditions, readControlList } from './control-list.ts'
 import type { CatalogueFiles } from './files.ts'
 
 /** The controls that policies select by id. */
@@ -21,6 +21,8 @@ export interface CatalogueControl {
   readonly id: string
   /** Name of its file, which is a tag of the control. */
   readonly theme: string
+  /** The conditions of its catalogue. */
+  readonly applies: Conditions
   readonly source: SourceText
   readonly start: number
   readonly end: number
@@ -31,6 +33,11 @@ export interface Parameter {
   readonly value: TreeNode
   /** Its entry of `policy.parameters`. */
   readonly declaration: TreeNode
+}
+
+interface About {
+  readonly lists: readonly string[]
+  readonly applies: Conditions
 }
 
 /** The metadata file of a catalogue, beside its control files. */
@@ -56,13 +63,16 @@ export async function readCatalogue(all: readonly CatalogueFiles[], problems: Pr
   const numbers = new Map<string, Map<string, string>>()
   const lists: string[] = []
   for (const files of all) {
+    const applies: (readonly [string, string])[] = []
     for (const path of await files.list()) {
       const source = await files.read(path)
       if (!ABOUT.test(basename(path))) {
-        addControls(controls, source, problems)
+        addControls({ controls, applies }, { source, problems })
         continue
       }
-      for (const list of readAbout({ source, problems }, parameters)) {
+      const about = readAbout({ source, problems }, parameters)
+      applies.push(...about.applies)
+      for (const list of about.lists) {
         const name = basename(list, extname(list))
         lists.push(name)
         addNumbers(numbers, name, { source: await files.find(files.beside(list)), problems })
@@ -73,7 +83,10 @@ export async function readCatalogue(all: readonly CatalogueFiles[], problems: Pr
 }
 
 /** Finds the controls of a file; each starts with its id in the first column. */
-function addControls(controls: Map<string, CatalogueControl>, source: SourceText, problems: Problem[]): void {
+function addControls(
+  { controls, applies }: { readonly controls: Map<string, CatalogueControl>; readonly applies: Conditions },
+  { source, problems }: Reading,
+): void {
   const theme = basename(source.file, extname(source.file))
   const starts = [...source.text.matchAll(/^-(?=\s).*$/gm)]
   const first = /^(?!#|---$|\s*$)(?!- ).*/m.exec(source.text.slice(0, starts[0]?.index))
@@ -86,7 +99,7 @@ function addControls(controls: Map<string, CatalogueControl>, source: SourceText
     const earlier = id === undefined ? undefined : controls.get(id)
     if (id === undefined) problems.push(errorAt(source, start, 'a control of a catalogue must start with "- id: NAME"'))
     else if (earlier === undefined)
-      controls.set(id, { id, theme, source, start, end: starts[index + 1]?.index ?? source.text.length })
+      controls.set(id, { id, theme, applies, source, start, end: starts[index + 1]?.index ?? source.text.length })
     else problems.push(errorAt(source, start, `control "${id}" is already in the catalogue, at ${placeOf(earlier)}`))
   }
 }
@@ -96,18 +109,21 @@ export function placeOf({ source, start }: CatalogueControl): string {
   return `${source.file}:${positionAt(source, start).line}`
 }
 
-function readAbout(reading: Reading, parameters: Map<string, Parameter>): readonly string[] {
+function readAbout(reading: Reading, parameters: Map<string, Parameter>): About {
   const read = readDocument(reading.source, 'catalogue')
   reading.problems.push(...read.problems)
-  if (!('root' in read)) return []
-  checkKeys(read.root, ['lists', 'parameters'], reading)
+  if (!('root' in read)) return { lists: [], applies: [] }
+  checkKeys(read.root, ['lists', 'applies', 'parameters'], reading)
   for (const [name, { value: node }] of entriesOf(member(read.root, 'parameters'))) {
     checkKeys(node, ['meaning', 'one_of', 'value'], reading)
     const value = member(node, 'value')
     if (value === undefined) addProblem(reading, node, `the parameter ${name} needs a value`)
     else parameters.set(name, { value, declaration: withoutMember(node, 'value') })
   }
-  return textsOf(member(read.root, 'lists')).map(({ text }) => text)
+  return {
+    lists: textsOf(member(read.root, 'lists')).map(({ text }) => text),
+    applies: readConditions(read.root, reading),
+  }
 }
 
 function withoutMember(node: TreeNode, key: string): TreeNode {

@@ -96,7 +96,7 @@ function take(entry: Entry, { source, asked, catalogue, id, problems }: Composin
   const all = member(here, 'resources')
   const variant = asked.variant?.text ?? id
   const resources = all?.kind === 'map' ? (member(all, variant) ?? member(all, 'otherwise')) : all
-  return [{ entry, theme: found.theme, control: here, resources }]
+  return [{ entry, theme: found.theme, applies: found.applies, control: here, resources }]
 }
 
 /** An unknown variant would silently select the default of every control. */

@@ -15,10 +15,12 @@ export interface ControlList {
   /** Whether references contain only the number of the control in this list. */
   readonly refersToItself: boolean
   readonly parameters: ReadonlyMap<string, TreeMember>
-  /** Conditions by prefix of the `type#name` of resources. */
-  readonly applies: readonly (readonly [start: string, condition: string])[]
+  readonly applies: Conditions
   readonly entries: readonly Entry[]
 }
+
+/** Conditions by prefix of the `type#name` of resources. */
+export type Conditions = readonly (readonly [start: string, condition: string])[]
 
 interface Word {
   readonly text: string
@@ -54,13 +56,18 @@ export function readControlList(root: TreeNode, reading: Reading): ControlList |
     variant: wordOf(member(list, 'variant')),
     refersToItself: references === 'own',
     parameters: entriesOf(mapIn(list, 'parameters', reading)),
-    applies: [...entriesOf(mapIn(list, 'applies', reading))].map(([start, { value }]) => {
-      const condition = textOf(value)
-      if (condition === undefined) addProblem(reading, value, 'a condition must be a string')
-      return [start, condition ?? '']
-    }),
+    applies: readConditions(list, reading),
     entries: readEntries(member(list, 'controls') ?? list, reading),
   }
+}
+
+/** Reads the key `applies` of a policy or a catalogue. */
+export function readConditions(holder: TreeNode, reading: Reading): Conditions {
+  return [...entriesOf(mapIn(holder, 'applies', reading))].map(([start, { value }]) => {
+    const condition = textOf(value)
+    if (condition === undefined) addProblem(reading, value, 'a condition must be a string')
+    return [start, condition ?? '']
+  })
 }
 
 function readFrom(list: TreeNode, reading: Reading): readonly Word[] {

@@ -1,12 +1,14 @@
-import { itemsOf, member, textOf, type TreeMap, type TreeNode } from '../document/tree.ts'
+import { entriesOf, itemsOf, member, textOf, type TreeMap, type TreeNode } from '../document/tree.ts'
 import { type NamedResource, namedResource } from './catalogue.ts'
-import type { Entry } from './control-list.ts'
+import type { Conditions, Entry } from './control-list.ts'
 import { list, map, text, textOfNode, withMember } from './nodes.ts'
 
 /** A control selected by a policy. */
 export interface Taken {
   readonly entry: Entry
   readonly theme: string
+  /** The conditions of its catalogue. */
+  readonly applies: Conditions
   readonly control: TreeMap
   /** Its resources in the variant of the policy. */
   readonly resources: TreeNode | undefined
@@ -37,13 +39,14 @@ interface Referenced extends SharedResource {
  */
 export function gatherResources(
   taken: readonly Taken[],
-  applies: readonly (readonly [start: string, condition: string])[],
+  applies: Conditions,
 ): { readonly resources: readonly TreeNode[]; readonly referencesOf: ReadonlyMap<Taken, readonly string[]> } {
   const byThing = new Map<string, Map<string, SharedResource>>()
   for (const each of taken) {
     for (const item of itemsOf(each.resources)) {
-      const resource = namedResource(item)
-      if (resource === undefined) continue
+      const named = namedResource(item)
+      if (named === undefined) continue
+      const resource = { ...named, properties: withConditions(named, [each.applies, applies]) }
       const alike = getOrCompute(byThing, `${resource.type}#${resource.name}`, () => new Map<string, SharedResource>())
       const key = textOfNode(resource.properties)
       getOrCompute(alike, key, (): SharedResource => ({
@@ -57,7 +60,7 @@ export function gatherResources(
   const referencesOf = new Map(taken.map((each): [Taken, string[]] => [each, []]))
   for (const { controls, reference } of referenced)
     for (const each of new Set(controls)) referencesOf.get(each)?.push(reference)
-  return { resources: inOrder(referenced, applies), referencesOf }
+  return { resources: inOrder(referenced), referencesOf }
 }
 
 function withReferences(alike: ReadonlyMap<string, SharedResource>): readonly Referenced[] {
@@ -77,45 +80,41 @@ function withReferences(alike: ReadonlyMap<string, SharedResource>): readonly Re
  * Sorts the system check first, so that a fix changes nothing on another system, and installed packages before their
  * configuration and services.
  */
-function inOrder(
-  all: readonly Referenced[],
-  applies: readonly (readonly [start: string, condition: string])[],
-): readonly TreeNode[] {
+function inOrder(all: readonly Referenced[]): readonly TreeNode[] {
   const isSystem = ({ controls }: SharedResource): boolean => controls.some(({ entry }) => numberOf(entry) === SYSTEM)
   const isInstalled = ({ type, properties }: SharedResource): boolean =>
     type === 'package' && textOf(member(properties, 'ensure')) === 'present'
   const system = all.filter(isSystem)
   const others = all.filter((each) => !isSystem(each))
   const references = system.map(({ reference }) => reference)
-  const nodeOf = (each: Referenced, required: readonly string[]): TreeNode => resourceNode(each, required, applies)
   return [
-    ...system.map((each) => nodeOf(each, [])),
-    ...others.filter(isInstalled).map((each) => nodeOf(each, references)),
-    ...others.filter((each) => !isInstalled(each)).map((each) => nodeOf(each, references)),
+    ...system.map((each) => resourceNode(each, [])),
+    ...others.filter(isInstalled).map((each) => resourceNode(each, references)),
+    ...others.filter((each) => !isInstalled(each)).map((each) => resourceNode(each, references)),
   ]
 }
 
-function resourceNode(
-  { type, name, properties, alias, offset }: Referenced,
-  required: readonly string[],
-  applies: readonly (readonly [start: string, condition: string])[],
-): TreeNode {
-  const condition = applies.find(([start]) => `${type}#${name}`.startsWith(start))?.[1]
+function resourceNode({ type, name, properties, alias, offset }: Referenced, required: readonly string[]): TreeNode {
   let body = alias === undefined ? properties : withMember(properties, 'alias', text(alias, offset))
   const require = [...required.map((reference) => text(reference, offset)), ...itemsOf(member(properties, 'require'))]
   if (require.length > 0) body = withMember(body, 'require', list(require, offset))
-  if (condition !== undefined) body = withMember(body, 'control', conditionNode(body, condition))
   return map({ [type]: list([map({ [name]: body }, offset)], offset) }, offset)
 }
 
-/** The condition of a resource, combined with that of the policy. */
-function conditionNode(body: TreeMap, condition: string): TreeNode {
-  const own = member(body, 'control')
-  const ownCondition = textOf(member(own, 'if'))
-  const both = ownCondition === undefined ? condition : `(${condition}) && (${ownCondition})`
-  const others = own?.kind === 'map' ? new Map(own.entries) : new Map()
-  others.delete('if')
-  return withMember({ kind: 'map', offset: body.offset, entries: others }, 'if', text(both, body.offset))
+/** The properties of a resource; its condition includes those that apply to it. */
+function withConditions({ type, name, properties }: NamedResource, applied: readonly Conditions[]): TreeMap {
+  const control = member(properties, 'control')
+  const own = textOf(member(control, 'if'))
+  const found = applied.flatMap((each) => each.find(([start]) => `${type}#${name}`.startsWith(start))?.[1] ?? [])
+  if (found.length === 0) return properties
+  const [first = '', ...others] = new Set(own === undefined ? found : [...found, own])
+  const all = others.reduce((joined, each) => `${joined} && (${each})`, others.length === 0 ? first : `(${first})`)
+  const { offset } = properties
+  return withMember(
+    properties,
+    'control',
+    withMember({ kind: 'map', offset, entries: entriesOf(control) }, 'if', text(all, offset)),
+  )
 }
 
 function getOrCompute<Key, Value>(all: Map<Key, Value>, key: Key, make: () => Value): Value {

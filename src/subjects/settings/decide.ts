@@ -50,8 +50,8 @@ export function decideSetting(
 ): Decision<SettingAction> {
   const { context } = observed
   const { surface, key } = context
-  const rules = surface.rulesOf(key, context.files)
   if (observed.kind === 'absent' && wanted.if_absent !== 'create') return decideAbsent(wanted, surface.name)
+  const rules = surface.rulesOf(key, context.files)
   const effective = observed.kind === 'absent' ? ([UNWRITTEN] as const) : observed.state.effective
   const question = questionOf(wanted, rules)
   const wrong = effective.filter((each) => !question.isRight(each))

@@ -54,6 +54,8 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   const { files, snapshot } = recordFiles(target)
   const installed = surface.installed(files)
   if (installed.kind === 'unknown') return installed
+  if (!installed.value && wanted.if_absent !== 'create')
+    return absent({ surface, key, files: snapshot, holders: new Map(), isBooted: false })
   const assignments = assignmentsIn(files, surface)
   if (assignments.kind === 'unknown') return assignments
   const writing = surface.writes(files, key)

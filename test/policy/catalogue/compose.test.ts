@@ -30,17 +30,17 @@ parameters:
 `
 
 /** A directory with a catalogue and a policy that takes controls from it; what the file says below \`catalogue:\`. */
-function site(list: string, controls = CONTROLS): string {
+function site(list: string, controls = CONTROLS, about = ABOUT): string {
   const directory = temporaryDirectory()
   mkdirSync(join(directory, 'controls'))
   writeFileSync(join(directory, 'controls/access.yaml'), controls)
-  writeFileSync(join(directory, 'controls/catalogue.yaml'), ABOUT)
+  writeFileSync(join(directory, 'controls/catalogue.yaml'), about)
   writeFileSync(join(directory, 'site.yaml'), `policy: { id: site, title: House standard }\ncatalogue:\n${list}`)
   return join(directory, 'site.yaml')
 }
 
-async function composed(list: string): Promise<unknown> {
-  const { code, stdout, stderr } = await runInProcess('policies', 'show', site(list))
+async function composed(list: string, ...about: readonly string[]): Promise<unknown> {
+  const { code, stdout, stderr } = await runInProcess('policies', 'show', site(list, CONTROLS, ...about))
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return parse(stdout)
 }
@@ -118,6 +118,33 @@ test('a variant chooses among resources, and a condition holds for all of a kind
   expect(await composed(list)).toMatchObject({
     ccm: { resources: [{ sysctl: [{ 'net.ipv4.ip_forward': { value: '1', control: { if: 'true' } } }] }] },
   })
+})
+
+test('conditions of a catalogue hold in each list, together with those of the list', async () => {
+  const applies = `applies: { 'sysctl#net.ipv4.': a == 1, 'file#': b == 2 }\n${ABOUT}`
+  const list = `  from: controls
+  applies: { 'sysctl#': c == 3, 'file#/var': d == 4 }
+  controls: [motd, forward]
+`
+  expect(await composed(list, applies)).toMatchObject({
+    ccm: {
+      resources: [
+        { file: [{ '/etc/motd': { control: { if: 'b == 2' } } }] },
+        { sysctl: [{ 'net.ipv4.ip_forward': { control: { if: '(a == 1) && (c == 3)' } } }] },
+      ],
+    },
+  })
+})
+
+test.each([
+  ['applies: [sysctl]', '1:10 applies must be a map'],
+  ['applies: { sysctl#: [a] }', '1:21 a condition must be a string'],
+])('%s in a catalogue is an error at its place', async (applies, message) => {
+  const { code, stderr } = await runInProcess(
+    'validate',
+    site('  from: controls\n  controls: [motd]\n', CONTROLS, applies),
+  )
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`catalogue.yaml:${message}`) })
 })
 
 test('a scan of the short policy evaluates the templates of its controls', async () => {

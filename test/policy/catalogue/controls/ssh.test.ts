@@ -1,5 +1,22 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type Files, type Host, needsRoot, NET, RHEL, type Row, SSHD, verdictOf, WANTS, without } from './host.ts'
+import { runInProcess } from '../../../support/command-line.ts'
+import { put } from '../../../support/contract.ts'
+import { temporaryDirectory } from '../../../support/temporary.ts'
+import {
+  DEBIAN,
+  type Files,
+  type Host,
+  needsRoot,
+  NET,
+  RHEL,
+  type Row,
+  SSHD,
+  verdictOf,
+  WANTS,
+  without,
+} from './host.ts'
 
 const PRIVATE = { 'etc/ssh/sshd_config': 0o600 }
 
@@ -26,6 +43,31 @@ function sshdBySocket(more: Files): Host {
   }
   return { files: { ...files, ...more } }
 }
+
+// The recommendations of the benchmarks do not apply without sshd. `apt remove openssh-server` leaves its configuration.
+test.skipIf(needsRoot).each([
+  ['never installed', {}],
+  ['removed', { 'etc/ssh/sshd_config': 'PermitRootLogin yes\n' }],
+])('no setting of sshd applies where it is %s', async (_title, files) => {
+  const root = temporaryDirectory()
+  put(root, { ...DEBIAN, ...NET, ...files })
+  if ('etc/ssh/sshd_config' in files) chmodSync(join(root, 'etc/ssh/sshd_config'), 0o600)
+  const { stdout } = await runInProcess(
+    'scan',
+    '@cis-debian-12',
+    '--only',
+    'tag:ssh',
+    '--target',
+    `root:${root}`,
+    '--report',
+    'json',
+  )
+  const { policies } = JSON.parse(stdout) as { policies: [{ controls: readonly { id: string; verdict: string }[] }] }
+  const asked = policies[0].controls.filter(({ id }) => id.startsWith('5.1.'))
+  const permissions = ['5.1.1', '5.1.2', '5.1.3'].map((id) => [id, 'compliant'])
+  const settings = Array.from({ length: 19 }, (_, index) => [`5.1.${index + 4}`, 'not-applicable'])
+  expect(asked.map(({ id, verdict }) => [id, verdict])).toEqual([...permissions, ...settings])
+})
 
 test.skipIf(needsRoot).each<Row>([
   // sshd_config(5), PATTERNS
