@@ -3,7 +3,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
 import { expandGlob } from './glob.ts'
-import { namesOf, otherServices, programOf, readUnit, type UnitLine } from './service-unit.ts'
+import { otherServices, programOf, readUnit, type UnitLine } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** An assignment of an environment file, with its line. */
@@ -76,7 +76,7 @@ export function readOnlyCommand(
   if (own.kind === 'unknown') return own
   const textOf = (words: readonly CommandWord[]): string => JSON.stringify(words.map(({ text }) => text))
   const other = otherServices(files, names, isStartOf(programs)).find((name) => {
-    const words = readServiceCommand(files, namesOf(name), programs)
+    const words = readServiceCommand(files, [name], programs)
     return words.kind === 'unknown' || textOf(words.value) !== textOf(own.value)
   })
   if (other === undefined) return own

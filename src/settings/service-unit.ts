@@ -1,4 +1,5 @@
 import { withBlanksOfC } from './blanks.ts'
+import { dropInNames, templateOf } from '../host/systemd/unit-name.ts'
 import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../host/systemd/place.ts'
 import { known, type Reading } from '../model/observation.ts'
 import { parseAll } from './reading.ts'
@@ -27,13 +28,8 @@ export function readUnit(
   { section, others = [] }: { readonly section: string; readonly others?: readonly string[] },
 ): Reading<readonly UnitLine[] | undefined> {
   const aliases = others.filter((other) => other !== name && isSameUnit(files, name, other))
-  const [type = ''] = /[a-z]+$/.exec(name) ?? []
-  const paths = systemdFiles(
-    files,
-    `${UNITS}/${name}`,
-    [...aliases, ...namesAbove(name), type].map((each) => `${UNITS}/${each}`),
-    UNIT_DIRECTORIES,
-  )
+  const below = (names: readonly string[]): readonly string[] => names.map((each) => `${UNITS}/${each}`)
+  const paths = systemdFiles(files, below(namesOf(name)), dropInNames(name, aliases).map(below), UNIT_DIRECTORIES)
   if (paths.kind === 'unknown') return paths
   if (paths.value.length === 0) return known(undefined)
   const lines = parseAll(files, paths.value, systemdIni)
@@ -48,13 +44,6 @@ export function readUnit(
   )
 }
 
-/** Drop-ins of `a-b-c.service` are also those of `a-b-.service` and `a-.service`. @see systemd.unit(5) */
-function namesAbove(name: string): readonly string[] {
-  const [, stem = '', type = ''] = /^(.*)(\.[a-z]+)$/.exec(name) ?? []
-  const parts = stem.split('-')
-  return parts.slice(1).map((_, index) => `${parts.slice(0, parts.length - 1 - index).join('-')}-${type}`)
-}
-
 /** Where packages install units. */
 const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
 
@@ -62,14 +51,13 @@ const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`
 export interface ServiceStarts {
   readonly packaged: readonly string[]
   readonly effective: readonly UnitLine[]
-  /** Conditions that no package sets. */
+  /** Conditions that no package sets, and commands that keep the service from starting. */
   readonly conditions: readonly UnitLine[]
 }
 
 /** The commands of a service; undefined if no package has such a unit. */
 export function readStarts(files: UnitSource, name: string): Reading<ServiceStarts | undefined> {
-  for (const directory of PACKAGED) {
-    const path = `${directory}/${name}`
+  for (const path of namesOf(name).flatMap((each) => PACKAGED.map((directory) => `${directory}/${each}`))) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
@@ -88,11 +76,16 @@ export function readStarts(files: UnitSource, name: string): Reading<ServiceStar
       packaged: [...own, ...effective.filter(isOfPackage)].map(({ value }) => value),
       effective,
       conditions: [...(unit.value ?? []), ...(service.value ?? [])].filter(
-        (line) => /^(?:Condition|Assert|ExecCondition)/.test(line.key) && !isOfPackage(line),
+        (line) => (/^(?:Condition|Assert|ExecCondition)/.test(line.key) || isFailure(line)) && !isOfPackage(line),
       ),
     })
   }
   return known(undefined)
+}
+
+/** Whether the command fails and so keeps the service from starting. */
+function isFailure({ key, value }: UnitLine): boolean {
+  return key === 'ExecStartPre' && !/^[@:+!|]*-/.test(value) && programOf(value) === 'false'
 }
 
 function isOfPackage({ file }: UnitLine): boolean {
@@ -145,16 +138,17 @@ const SERVICES = new WeakMap<ConfigFiles, readonly EnabledService[]>()
 function readServices(files: ConfigFiles): readonly EnabledService[] {
   return enabledServices(files).map((name) => ({
     name,
-    lines: namesOf(name).flatMap((each) => {
-      const unit = readUnit(files, each, { section: 'Service' })
-      return unit.kind === 'known' ? (unit.value ?? []) : []
-    }),
+    lines: linesOf(readUnit(files, name, { section: 'Service' })),
   }))
 }
 
-/** The names of a service whose unit may be a template. */
-export function namesOf(service: string): readonly string[] {
-  return [...new Set([service, service.replace(/@.+(?=\.service$)/, '@')])]
+function linesOf(unit: Reading<readonly UnitLine[] | undefined>): readonly UnitLine[] {
+  return unit.kind === 'known' ? (unit.value ?? []) : []
+}
+
+/** The names of a unit that may be an instance of a template. */
+export function namesOf(unit: string): readonly string[] {
+  return [unit, templateOf(unit) ?? []].flat()
 }
 
 /** The services that start with the system, or by a socket that does. Directories that cannot be read are ignored. */

@@ -88,22 +88,24 @@ export function keyInSection(text: string, only: string): KeyName | { readonly p
 
 /** The main file and the drop-ins, in the order of `systemd-analyze cat-config`. */
 export function readSystemd(files: Pick<ConfigFiles, 'names' | 'text'>, main: string): Reading<readonly Assignment[]> {
-  const paths = systemdFiles(files, main)
+  const paths = systemdFiles(files, [main], [[main]])
   return paths.kind === 'unknown' ? paths : parseAll(files, paths.value, systemdIni)
 }
 
 /**
- * The files that systemd reads for a name such as `systemd/journald.conf`, in order. Drop-ins may also be below other
- * names; of equal file names, the first one takes precedence.
+ * The files that systemd reads, in order: the first main file that exists, by a name such as `systemd/journald.conf`, and
+ * the drop-ins below groups of names. Of equal file names, the first one takes precedence.
  */
 export function systemdFiles(
   files: Pick<ConfigFiles, 'names' | 'text'>,
-  main: string,
-  others: readonly string[] = [],
+  mains: readonly string[],
+  dropInsOf: readonly (readonly string[])[],
   directories: readonly string[] = DIRECTORIES,
 ): Reading<readonly string[]> {
   const dropIns = new Map<string, string>()
-  const places = [main, ...others].flatMap((name) => directories.map((directory) => `${directory}/${name}.d`))
+  const places = dropInsOf.flatMap((names) =>
+    directories.flatMap((directory) => names.map((name) => `${directory}/${name}.d`)),
+  )
   for (const place of places) {
     const names = files.names(place)
     if (names.kind === 'unknown') return names
@@ -119,8 +121,7 @@ export function systemdFiles(
     if (text.value === null)
       return unknown('invalid', `${path} is a dangling link: it is unknown whether it masks others`)
   }
-  const mains = directories.map((directory) => `${directory}/${main}`)
-  for (const path of mains) {
+  for (const path of mains.flatMap((main) => directories.map((directory) => `${directory}/${main}`))) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (text.value !== null) return known([path, ...inOrder(dropIns)])

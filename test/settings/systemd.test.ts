@@ -6,6 +6,7 @@ import { secondsOf } from '../../src/settings/systemd-values.ts'
 import { journald } from '../../src/settings/journald.ts'
 import { timesyncd } from '../../src/settings/timesyncd.ts'
 import { systemdFiles, systemdIni } from '../../src/settings/systemd.ts'
+import { readUnit } from '../../src/settings/service-unit.ts'
 import { machineOf } from '../support/setting-machine.ts'
 import { cannotAsk, type Files, machines, named, truths, valueOn } from '../support/surface-oracle.ts'
 import { expectAgreement } from '../support/proof.ts'
@@ -36,17 +37,62 @@ test.skipIf(needs)(
   named('files are read in the order in which systemd-analyze shows them', needs),
   { timeout: PATIENCE },
   () => {
+    const name = 'systemd/journald.conf'
     const all = machines(files)
     const shown = truths(all, {
       each: 'systemd-analyze cat-config --root="$PWD/$count" systemd/journald.conf 2>/dev/null > $count/truth',
     })
     const wrong = all.flatMap((each, index): unknown[] => {
-      const ours = systemdFiles(recordFiles(machineOf(each)).files, 'systemd/journald.conf')
+      const ours = systemdFiles(recordFiles(machineOf(each)).files, [name], [[name]])
       const named = (shown[index] ?? '').matchAll(new RegExp(`^# /\\S*/driftgate-test-[^/]*/${index}(/.*)$`, 'gm'))
       const truth = known([...named].map(([, file]) => file))
       return JSON.stringify(ours) === JSON.stringify(truth) ? [] : [{ files: Object.keys(each), ours, truth }]
     })
     expectAgreement({ reader: 'files of systemd', program: 'systemd-analyze', texts: all.length }, wrong)
+  },
+)
+
+const UNIT = 'a-b@x.service'
+const ABOVE = [
+  'a-b@x.service',
+  'a-b@.service',
+  'a-.service',
+  'a-@x.service',
+  'a-@.service',
+  'service',
+  'a.service',
+  '-.service',
+]
+const unitDirectory = fc.constantFrom('/etc/systemd/system', '/usr/lib/systemd/system')
+const dropIn = fc
+  .tuple(unitDirectory, fc.constantFrom(...ABOVE), fc.constantFrom('1.conf', '2.conf', '3.conf'))
+  .map(([root, unit, file]) => `${root}/${unit}.d/${file}`)
+const unitFile = fc
+  .tuple(unitDirectory, fc.constantFrom('a-b@x.service', 'a-b@.service'))
+  .map(([root, file]) => `${root}/${file}`)
+// systemd-analyze names each file by the key in it that it does not know.
+const unitTrees: fc.Arbitrary<Files> = fc
+  .tuple(fc.uniqueArray(unitFile, { minLength: 1 }), fc.uniqueArray(dropIn, { minLength: 1, maxLength: 7 }))
+  .map((parts) => Object.fromEntries(parts.flat().map((path) => [path, '[Service]\nBogus=1\n'])))
+
+test.skipIf(needs)(
+  named('a unit has the drop-ins that systemd-analyze reads for it', needs),
+  { timeout: PATIENCE },
+  () => {
+    const all = machines(unitTrees)
+    const shown = truths(all, {
+      each: `SYSTEMD_UNIT_PATH="$PWD/$count/etc/systemd/system:$PWD/$count/usr/lib/systemd/system" systemd-analyze verify --man=no ${UNIT} 2> $count/truth >&2 || :`,
+    })
+    const wrong = all.flatMap((each, index): unknown[] => {
+      const read = readUnit(recordFiles(machineOf(each)).files, UNIT, { section: 'Service' })
+      const ours = read.kind === 'known' ? read.value?.map(({ file }) => file) : read
+      const lines = (shown[index] ?? '').matchAll(
+        new RegExp(`^/\\S*/driftgate-test-[^/]*/${index}(/.*):\\d+: .*'Bogus'`, 'gm'),
+      )
+      const truth = [...lines].map(([, file]) => file)
+      return JSON.stringify(ours) === JSON.stringify(truth) ? [] : [{ files: Object.keys(each), ours, truth }]
+    })
+    expectAgreement({ reader: 'drop-ins of units', program: 'systemd-analyze', texts: all.length }, wrong)
   },
 )
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
-import { instanceLike, templateOf, unitKind } from './unit-name.ts'
+import { dropInNames, instanceLike, suffix, templateOf, unitKind } from './unit-name.ts'
 import type { MachineFiles, SystemStats } from '../live/machine-files.ts'
 import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { filesOf, type SystemdPlace } from './place.ts'
@@ -16,8 +16,8 @@ export type FoundUnit =
       /** The unit's own name, if it was looked up by an alias. */
       readonly unit: string
       readonly path: string
-      /** The names of its drop-in directories, in the order of application. */
-      readonly dropInsOf: readonly string[]
+      /** The names of its drop-in directories, in the groups of `dropInNames`. */
+      readonly dropInsOf: readonly (readonly string[])[]
       /** Drop-ins are read before the file if the file was reached through a link. */
       readonly isLinked: boolean
     }
@@ -48,7 +48,7 @@ export function findUnit(place: SystemdPlace, directories: readonly UnitDirector
     if (stats.value === null) return known({ kind: 'missing' })
     if (isNothing(stats.value)) return known({ kind: 'masked', unit, path })
     if (stats.value.isFile())
-      return known({ kind: 'file', unit, path, dropInsOf: dropInNames(directories, unit), isLinked })
+      return known({ kind: 'file', unit, path, dropInsOf: dropInNames(unit, aliasesOf(directories, unit)), isLinked })
     if (!stats.value.isSymbolicLink()) return unknown('not-observable', `${path} is not a unit file`)
     const target = linkTarget(files, path)
     if (target === undefined) return unknown('not-observable', `${path} is a link loop`)
@@ -88,30 +88,12 @@ function isValidAlias(alias: string, target: string): boolean {
   return aliasKind === targetKind || (aliasKind === 'instance' && targetKind === 'template')
 }
 
-function suffix(unit: string): string {
-  return unit.slice(unit.lastIndexOf('.'))
-}
-
-/** Its own name and its aliases, each with its prefixes and its template, and finally the type. @see systemd.unit(5) */
-function dropInNames(directories: readonly UnitDirectory[], unit: string): readonly string[] {
-  const type = suffix(unit)
-  const aliases = directories.flatMap(({ links }) =>
+function aliasesOf(directories: readonly UnitDirectory[], unit: string): readonly string[] {
+  return directories.flatMap(({ links }) =>
     links
-      .filter(({ name, target }) => name.endsWith(type) && basename(target() ?? '') === unit)
+      .filter(({ name, target }) => name.endsWith(suffix(unit)) && basename(target() ?? '') === unit)
       .map(({ name }) => name),
   )
-  const names = [unit, ...aliases].flatMap((name) => {
-    const template = templateOf(name)
-    return [name, ...prefixesOf(name), ...(template === undefined ? [] : [template, ...prefixesOf(template)])]
-  })
-  return [...new Set([...names, type.slice(1)])]
-}
-
-/** `a-b-.service` and `a-.service` of `a-b-c.service`. */
-function prefixesOf(unit: string): readonly string[] {
-  const type = suffix(unit)
-  const parts = unit.slice(0, -type.length).split('-')
-  return parts.slice(1).map((_, index) => `${parts.slice(0, parts.length - 1 - index).join('-')}-${type}`)
 }
 
 function describe(files: MachineFiles, path: string): Reading<SystemStats | null> {

@@ -39,3 +39,28 @@ export function instanceLike(template: string, instance: string): string {
   const at = template.indexOf('@') + 1
   return `${template.slice(0, at)}${name}${template.slice(at)}`
 }
+
+/** `.service` of `getty@tty1.service`. */
+export function suffix(unit: string): string {
+  return unit.slice(unit.lastIndexOf('.'))
+}
+
+/**
+ * The names whose drop-ins apply to a unit, in groups: those of a later group are overridden by files of the same name of an
+ * earlier one, wherever they are. The groups are the unit, each alias, and the type. @see systemd.unit(5)
+ */
+export function dropInNames(unit: string, aliases: readonly string[] = []): readonly (readonly string[])[] {
+  return [...[unit, ...aliases].map((name) => [...new Set(withMoreGeneral(name))]), [suffix(unit).slice(1)]]
+}
+
+/** The unit, its template, and each prefix that ends in a dash, in the order of systemd. */
+function withMoreGeneral(unit: string): readonly string[] {
+  return [unit, ...[templateOf(unit) ?? [], shortened(unit) ?? []].flat().flatMap(withMoreGeneral)]
+}
+
+/** `a-.service` of `a-b.service` and of `a-b@.service`, `a-@x.service` of `a-b@x.service`. */
+function shortened(unit: string): string | undefined {
+  const [, prefix = '', instance = '', type = ''] = /^([^@]*)(@.*)?(\.[a-z]+)$/.exec(unit) ?? []
+  const dash = prefix.replace(/-$/, '').lastIndexOf('-')
+  return dash < 0 ? undefined : `${prefix.slice(0, dash + 1)}${instance === '@' ? '' : instance}${type}`
+}

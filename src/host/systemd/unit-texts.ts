@@ -13,10 +13,10 @@ export interface UnitText {
   readonly text: string
 }
 
-/** A unit file with the names of its drop-in directories, from `findUnit`. */
+/** A unit file with the names of its drop-in directories in groups, from `findUnit`. */
 interface UnitFileFound {
   readonly path: string
-  readonly dropInsOf: readonly string[]
+  readonly dropInsOf: readonly (readonly string[])[]
   readonly isLinked: boolean
 }
 
@@ -37,7 +37,7 @@ export function readUnitTexts(
 export function readDropIns(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
-  units: readonly string[],
+  units: UnitFileFound['dropInsOf'],
 ): Reading<readonly UnitText[]> {
   const paths = findDropIns(files, directories, units)
   if (paths.kind === 'unknown') return paths
@@ -54,18 +54,19 @@ export function readDropIns(
 function findDropIns(
   files: MachineFiles,
   directories: readonly UnitDirectory[],
-  units: readonly string[],
+  units: UnitFileFound['dropInsOf'],
 ): Reading<readonly string[]> {
   const found = new Map<string, string>()
-  for (const unit of units) {
-    for (const directory of directories) {
-      if (!directory.names.has(`${unit}.d`)) continue
-      const path = `${directory.path}/${unit}.d`
-      const names = namesIn(files, path)
-      if (names.kind === 'unknown') return names
-      const added = names.value.filter((name) => name.endsWith('.conf') && !found.has(name))
-      for (const name of added) found.set(name, `${path}/${name}`)
-    }
+  const places = units.flatMap((group) =>
+    directories.flatMap(({ path, names }) =>
+      group.flatMap((unit) => (names.has(`${unit}.d`) ? [`${path}/${unit}.d`] : [])),
+    ),
+  )
+  for (const path of places) {
+    const names = namesIn(files, path)
+    if (names.kind === 'unknown') return names
+    const added = names.value.filter((name) => /^[^.].*\.conf$/s.test(name) && !found.has(name))
+    for (const name of added) found.set(name, `${path}/${name}`)
   }
   return known([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, path]) => path))
 }

@@ -1,6 +1,6 @@
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { isStartOf, readServiceCommand, type ShortOption, shortOptions } from '../../settings/service-command.ts'
-import { namesOf, otherServices, readUnit } from '../../settings/service-unit.ts'
+import { otherServices, readUnit } from '../../settings/service-unit.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import { DIRECTORIES, YES } from '../../settings/systemd.ts'
 import type { Statement } from './config.ts'
@@ -57,7 +57,7 @@ export function readCommandLine(files: ConfigFiles): Reading<CommandLine> {
 /** Another enabled service that starts a server with other options. */
 function findSecond(files: ConfigFiles, own: CommandLine): string | undefined {
   return otherServices(files, [...UNITS, ...INSTANCES], isStartOf(['sshd'])).find((name) => {
-    const line = readLine(files, namesOf(name))
+    const line = readLine(files, [name])
     return line.kind === 'unknown' || !isSame(line.value, own)
   })
 }

@@ -3,6 +3,7 @@ import { isWithin } from '../../../model/path-rules.ts'
 import type { MountLine, ShadowedOptions } from '../mounts.ts'
 import { findUnit } from '../../../host/systemd/find-unit.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from '../../../host/systemd/place.ts'
+import { dropInNames } from '../../../host/systemd/unit-name.ts'
 import type { UnitDirectory } from '../../../host/systemd/unit-directories.ts'
 import { assignmentsIn, wordsOf } from '../../../host/systemd/unit-syntax.ts'
 import { readDropIns, readUnitTexts, type UnitText } from '../../../host/systemd/unit-texts.ts'
@@ -17,13 +18,6 @@ export function mountUnit(path: string): string {
     return isPlain ? character : `\\x${byte.toString(16).padStart(2, '0')}`
   })
   return `${escaped.join('')}.mount`
-}
-
-/** Names of the drop-in directories of a unit: its name, each prefix that ends in a dash, and its type. */
-function dropInNames(unit: string): readonly string[] {
-  const parts = unit.slice(0, -'.mount'.length).split('-')
-  const beginnings = parts.slice(1).map((_, index) => `${parts.slice(0, -1 - index).join('-')}-.mount`)
-  return [unit, ...beginnings.filter((name) => name !== '-.mount'), 'mount']
 }
 
 /** The mount in a unit file. */

@@ -2,7 +2,7 @@ import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
 import { known, present, type Reading, unknown } from '../../../model/observation.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
-import { namesOf, programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
+import { programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
 import { ENABLED } from '../decide.ts'
 import type { ServiceManager, ServiceStatus, UnitEnablement } from '../services.ts'
 
@@ -29,7 +29,6 @@ function withDoubt(
   if (enablement.value.unsettled !== undefined) return enablement
   const [doubt] = units
     .flatMap((unit) => startedBy(files, unit))
-    .flatMap(namesOf)
     .flatMap((unit) => doubtOf(files, unit, runtime.kind === 'known') ?? [])
   return doubt === undefined ? enablement : known({ ...enablement.value, ...doubt })
 }
@@ -72,5 +71,6 @@ function doubtOf(files: UnitSource, unit: string, isSeenRunning: boolean): Doubt
 function isStartedBy(packaged: string, command: string): boolean {
   const program = programOf(command)
   const isOfPackage = /^[@\-:+!|]*(?:\/usr)?\/(?:s?bin|lib|libexec|share)\//.test(command)
-  return isOfPackage && (packaged === program || (program.length > 3 && packaged.includes(program)))
+  const isNamedAfter = program.length > 3 && packaged.includes(program) && !packaged.startsWith('systemd-')
+  return isOfPackage && (packaged === program || isNamedAfter)
 }

@@ -78,7 +78,7 @@ function nameOf(found: Reading<FoundUnit>, name: string): string {
 
 /** Links of an alias apply to its target. */
 function namesOf(unit: string, found: Reading<FoundUnit>): readonly string[] {
-  return found.kind === 'known' && found.value.kind === 'file' ? found.value.dropInsOf : [unit]
+  return found.kind === 'known' && found.value.kind === 'file' ? found.value.dropInsOf.flat() : [unit]
 }
 
 function textsOf(
@@ -89,7 +89,7 @@ function textsOf(
 ): Reading<readonly UnitText[]> {
   if (found.kind === 'unknown') return found.reason === 'not-observable' ? known([]) : found
   if (found.value.kind === 'file') return readUnitTexts(filesOf(place), directories, found.value)
-  return readDropIns(filesOf(place), directories, [unit])
+  return readDropIns(filesOf(place), directories, [[unit]])
 }
 
 function linkedTo(

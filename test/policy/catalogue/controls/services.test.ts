@@ -86,6 +86,9 @@ test.skipIf(needsRoot).each<Row>([
         ),
         'compliant',
       ],
+      ['a command before it that fails', timesyncdWith('ExecStartPre=/bin/false'), 'error'],
+      ['a command before it that may fail', timesyncdWith('ExecStartPre=-/bin/false'), 'compliant'],
+      ['a program with a part of its name', timesyncdWith('ExecStart=\nExecStart=/usr/bin/timesync'), 'error'],
       ['a condition of the site', timesyncdWith('[Unit]\nConditionPathExists=/nowhere'), 'error'],
       [
         'a unit of the site in its place',
