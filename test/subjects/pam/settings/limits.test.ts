@@ -150,3 +150,15 @@ test.each<[title: string, files: Files, expected: unknown]>([
       : effective.map(({ scope, winners: [winner] }) => [scope, ...(winner === undefined ? [] : [winner.value])])
   expect(counts).toEqual(expected)
 })
+
+// As su shows: the hard limit of a session of daemon stays unlimited.
+test.each([
+  ['daemon soft core 2000', true],
+  ['daemon soft core 2000\ndaemon - core many', true],
+  ['daemon soft core many', false],
+  ['daemon soft core 2000\ndaemon hard core 5', false],
+])('after %j, whether pam_limits skips the hard limit of a weaker line is %s', (lines, isSkipped) => {
+  const effective = effectiveOn(limits, { '/etc/security/limits.conf': `${lines}\n* - core 100\n` }, 'hard.core')
+  const skipped = 'pam_limits skips this line for daemon, which has a soft limit before it'
+  expect(typeof effective === 'string' && effective.endsWith(skipped)).toBe(isSkipped)
+})

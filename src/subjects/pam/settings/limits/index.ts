@@ -51,16 +51,13 @@ export const limits: Surface = {
   rulesOf: () => ({
     order: byNumber((text) => (/^(?:unlimited|infinity|-1)$/.test(text) ? Number.POSITIVE_INFINITY : decimalOf(text))),
     wins: 'last',
-    takes: (value) => /^(?:unlimited|infinity|[+-]?\d+)$/.test(value),
+    takes: isLimit,
   }),
   matchProblem: (match) =>
     parseUser(match) === undefined ? 'match must name a user, such as user=bob,group=staff' : undefined,
   read,
-  resolve: (assignments, rules, { match }) => {
-    return resolveLimits(
-      assignments.filter(({ key, value }) => key === ANY_KEY || (rules.takes?.(value) ?? true)),
-      parseUser(match ?? ''),
-    )
+  resolve: (assignments, _rules, { match }) => {
+    return resolveLimits(assignments.filter(isTaken), parseUser(match ?? ''))
   },
   writes(files) {
     const sessions = readSessions(files)
@@ -68,6 +65,15 @@ export const limits: Surface = {
     return { file: named ?? `${DIRECTORY}/zz-driftgate.conf`, format: limitsFormat, head: OWN_HEAD }
   },
   activation: { kind: 'none' },
+}
+
+function isLimit(value: string): boolean {
+  return /^(?:unlimited|infinity|[+-]?\d+)$/.test(value)
+}
+
+/** pam_limits ignores lines with another value. */
+function isTaken({ key, value }: Assignment): boolean {
+  return key === ANY_KEY || isLimit(value)
 }
 
 function read(files: ConfigFiles): Reading<readonly Assignment[]> {
@@ -78,7 +84,7 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   if (written.kind === 'unknown') return written
   const debian = files.exists(DEBIAN)
   if (debian.kind === 'unknown') return debian
-  const all = [...written.value, ...passedOver(written.value), ...unlimited]
+  const all = [...written.value, ...passedOver(written.value.filter(isTaken)), ...unlimited]
   return known(debian.value ? [ROOT_STANDS_ALONE, ...all] : all)
 }
 
