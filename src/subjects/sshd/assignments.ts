@@ -95,7 +95,8 @@ export function refusalOf(
     const names =
       hasAlgorithms && keyword?.kind === 'algorithms' && value?.kind === 'known' ? value.value.split(',') : []
     const builtIn = build.algorithms[written]?.split(',') ?? []
-    const strange = names.find((name) => !builtIn.includes(name) && !OF_OTHER_VERSIONS.has(name) && !isAlgorithm(name))
+    const isSupported = (name: string): boolean => keyword?.names?.test(name) !== false && isAlgorithm(name)
+    const strange = names.find((name) => !builtIn.includes(name) && !OF_OTHER_VERSIONS.has(name) && !isSupported(name))
     if (!isRefused && strange === undefined) continue
     const why =
       value?.kind === 'unknown' ? value.detail : `this version does not support ${strange ?? `the keyword ${written}`}`

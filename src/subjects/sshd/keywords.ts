@@ -43,6 +43,8 @@ export interface Keyword {
   readonly accepts?: readonly string[]
   /** What the words of a line must look like, joined by blanks. */
   readonly form?: RegExp
+  /** What names of algorithms of this kind look like. */
+  readonly names?: RegExp
   /** Canonical spelling of a value with several. */
   readonly same?: Readonly<Record<string, string>>
 }
@@ -62,8 +64,19 @@ const FORWARDING = {
 } as const
 const ALGORITHMS = { kind: 'algorithms', form: /^(?:-.*|[+^]?(?!none$)[a-z\d@.,*?!-]+)$/ } as const
 
+export const CIPHERS = { ...ALGORITHMS, names: /-(?:ctr|cbc|gcm)\b|^(?:chacha20|rijndael)-/ } as const
+export const MACS = { ...ALGORITHMS, names: /^[hu]mac-/ } as const
+export const KEX = { ...ALGORITHMS, names: /^(?:diffie-hellman|ecdh|curve25519|sntrup|mlkem|gss)/ } as const
+export const KEY_TYPES = { ...ALGORITHMS, names: /^(?:ssh|rsa|ecdsa|sk|webauthn)-/ } as const
+
 const METHOD = '(?:none|publickey|password|keyboard-interactive|hostbased|gssapi-with-mic|gssapi-keyex)(?::[^ ,]*)?'
 const METHODS = new RegExp(`^(?:any|${METHOD}(?:[ ,]${METHOD})*)$`)
+
+const PROGRAM = /^(?:none$|\/)/i
+
+/** One or two classes of traffic, by name or number. */
+const CLASS = '(?:af[1-4][1-3]|cs[0-7]|ef|le|lowdelay|throughput|reliability|none|\\d{1,3}|0x[\\da-f]{1,2})'
+const CLASSES = new RegExp(`^${CLASS}(?: ${CLASS})?$`, 'i')
 
 type Row = Omit<Keyword, 'name'>
 
@@ -77,17 +90,17 @@ const TABLE: Readonly<Record<string, Row>> = {
   AllowTcpForwarding: FORWARDING,
   AllowUsers: LISTED,
   AuthenticationMethods: { kind: 'words', unset: 'any', form: METHODS },
-  AuthorizedKeysCommand: COMMAND,
+  AuthorizedKeysCommand: { ...COMMAND, form: PROGRAM },
   AuthorizedKeysCommandUser: NONE,
   AuthorizedKeysFile: { kind: 'words', unset: '.ssh/authorized_keys .ssh/authorized_keys2' },
-  AuthorizedPrincipalsCommand: COMMAND,
+  AuthorizedPrincipalsCommand: { ...COMMAND, form: PROGRAM },
   AuthorizedPrincipalsCommandUser: NONE,
   AuthorizedPrincipalsFile: NONE,
   Banner: PATH,
-  CASignatureAlgorithms: ALGORITHMS,
+  CASignatureAlgorithms: KEY_TYPES,
   ChannelTimeout: { kind: 'words', unset: 'none', since: [9, 2] },
   ChrootDirectory: NONE,
-  Ciphers: { ...ALGORITHMS, ...GLOBAL },
+  Ciphers: { ...CIPHERS, ...GLOBAL },
   ClientAliveCountMax: { kind: 'integer', unset: '3', zeroIsNever: true },
   ClientAliveInterval: { kind: 'seconds', unset: '0', zeroIsNever: true },
   Compression: { ...YES, accepts: ['yes', 'no', 'delayed'], same: { delayed: 'yes' }, ...GLOBAL },
@@ -111,23 +124,23 @@ const TABLE: Readonly<Record<string, Row>> = {
   GSSAPIKeyExchange: { ...NO, ...GLOBAL },
   GSSAPIStoreCredentialsOnRekey: { ...NO, ...GLOBAL },
   GSSAPIStrictAcceptorCheck: { ...YES, ...GLOBAL },
-  HostbasedAcceptedAlgorithms: ALGORITHMS,
+  HostbasedAcceptedAlgorithms: KEY_TYPES,
   HostbasedAuthentication: NO,
   HostbasedUsesNameFromPacketOnly: NO,
-  HostCertificate: { kind: 'words', unset: '', adds: true, ...GLOBAL },
-  HostKey: { kind: 'words', adds: true, ...GLOBAL },
+  HostCertificate: { kind: 'text', unset: '', adds: true, ...GLOBAL },
+  HostKey: { kind: 'text', adds: true, ...GLOBAL },
   HostKeyAgent: { ...NONE, ...GLOBAL },
-  HostKeyAlgorithms: { ...ALGORITHMS, ...GLOBAL },
+  HostKeyAlgorithms: { ...KEY_TYPES, ...GLOBAL },
   IgnoreRhosts: { ...YES, accepts: ['yes', 'no', 'shosts-only'] },
   IgnoreUserKnownHosts: { ...NO, ...GLOBAL },
-  IPQoS: { kind: 'words', lastUpTo: [9, 2], form: /^[a-z\d]+(?: [a-z\d]+)?$/i },
+  IPQoS: { kind: 'words', lastUpTo: [9, 2], form: CLASSES },
   KbdInteractiveAuthentication: { ...YES, since: [8, 7] },
   KerberosAuthentication: NO,
   KerberosGetAFSToken: { ...NO, ...GLOBAL },
   KerberosOrLocalPasswd: { ...YES, ...GLOBAL },
   KerberosTicketCleanup: { ...YES, ...GLOBAL },
-  KexAlgorithms: { ...ALGORITHMS, ...GLOBAL },
-  ListenAddress: { kind: 'words', adds: true, ...GLOBAL },
+  KexAlgorithms: { ...KEX, ...GLOBAL },
+  ListenAddress: { kind: 'words', adds: true, form: withBlanksOfC(/^[^\s-]\S*(?: rdomain \S+)?$/i), ...GLOBAL },
   LoginGraceTime: { kind: 'seconds', unset: '120', zeroIsNever: true, ...GLOBAL },
   LogLevel: {
     kind: 'choice',
@@ -137,7 +150,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     same: { DEBUG1: 'DEBUG', SILENT: 'QUIET' },
   },
   LogVerbose: { kind: 'words', unset: 'none' },
-  MACs: { ...ALGORITHMS, ...GLOBAL },
+  MACs: { ...MACS, ...GLOBAL },
   MaxAuthTries: { kind: 'integer', unset: '6' },
   MaxSessions: { kind: 'integer', unset: '10' },
   MaxStartups: { kind: 'triple', unset: '10:30:100', lastUpTo: [9, 2], ...GLOBAL },
@@ -161,26 +174,48 @@ const TABLE: Readonly<Record<string, Row>> = {
     same: { 'without-password': 'prohibit-password' },
   },
   PermitTTY: YES,
-  PermitTunnel: { ...NO, accepts: ['yes', 'no', 'ethernet', 'point-to-point'] },
+  PermitTunnel: { ...NO, accepts: ['yes', 'no', 'ethernet', 'point-to-point'], form: /^[a-z-]+$/ },
   PermitUserEnvironment: { kind: 'text', unset: 'no', ...GLOBAL },
   PermitUserRC: YES,
-  PerSourceMaxStartups: { kind: 'text', unset: 'none', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
-  PerSourceNetBlockSize: { kind: 'text', unset: '32:128', lastUpTo: [9, 2], since: [8, 5], ...GLOBAL },
+  PerSourceMaxStartups: {
+    kind: 'text',
+    unset: 'none',
+    form: /^(?:none|\d+)$/i,
+    lastUpTo: [9, 2],
+    since: [8, 5],
+    ...GLOBAL,
+  },
+  PerSourceNetBlockSize: {
+    kind: 'text',
+    unset: '32:128',
+    form: /^\d{1,3}(?::\d{1,3})?$/,
+    lastUpTo: [9, 2],
+    since: [8, 5],
+    ...GLOBAL,
+  },
   PerSourcePenalties: { kind: 'words', since: [9, 8], ...GLOBAL },
   PerSourcePenaltyExemptList: { kind: 'text', unset: 'none', since: [9, 8], ...GLOBAL },
   PidFile: { kind: 'path', ...GLOBAL },
-  Port: { kind: 'words', unset: '22', adds: true, form: /^(?:\d{1,5}|[a-z][\w-]*)$/i, ...GLOBAL },
+  Port: { kind: 'words', unset: '22', adds: true, form: /^(?:\d{1,5}|ssh)$/, ...GLOBAL },
   PrintLastLog: { ...YES, ...GLOBAL },
   PrintMotd: { ...YES, ...GLOBAL },
-  PubkeyAcceptedAlgorithms: ALGORITHMS,
+  PubkeyAcceptedAlgorithms: KEY_TYPES,
   PubkeyAuthentication: YES,
-  PubkeyAuthOptions: { kind: 'words', unset: 'none' },
+  PubkeyAuthOptions: {
+    kind: 'words',
+    unset: 'none',
+    form: /^(?:none|touch-required|verify-required)(?: (?:none|touch-required|verify-required))*$/i,
+  },
   RefuseConnection: { ...NO, since: [10, 0] },
-  RekeyLimit: { kind: 'words', unset: 'default none' },
+  RekeyLimit: {
+    kind: 'words',
+    unset: 'default none',
+    form: /^(?:default|\d{1,18}[kmg]?)(?: (?:none|(?:\d+[smhdw]?)+))?$/i,
+  },
   RequiredRSASize: { kind: 'integer', unset: '1024', since: [9, 1] },
   RevokedKeys: PATH,
   SecurityKeyProvider: { kind: 'text', unset: 'internal', ...GLOBAL },
-  SetEnv: { kind: 'words', unset: '' },
+  SetEnv: { kind: 'words', unset: '', form: withBlanksOfC(/^[^=\s]+=/) },
   StreamLocalBindMask: { kind: 'text', unset: '0177', lastUpTo: [9, 2], form: /^0*[0-7]{1,3}$/ },
   StreamLocalBindUnlink: NO,
   StrictModes: { ...YES, ...GLOBAL },
@@ -194,7 +229,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   TCPKeepAlive: { ...YES, ...GLOBAL },
   TrustedUserCAKeys: PATH,
-  UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2] },
+  UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2], form: /^(?:none|(?:\d+[smhdw]?)+)$/i },
   UseDNS: { ...NO, ...GLOBAL },
   UsePAM: { ...NO, ...GLOBAL },
   VersionAddendum: { ...COMMAND, ...GLOBAL },

@@ -17,8 +17,8 @@ export function valueOf(
   { text, build }: { readonly text: string; readonly build: SshdBuild },
 ): Reading<string> {
   const [word = ''] = words
-  if (words.length === 0 || word === '' || keyword.form?.test(words.join(' ')) === false)
-    return invalidValue(keyword, text)
+  const isEmpty = word === '' || (keyword.kind === 'words' && words.includes(''))
+  if (isEmpty || keyword.form?.test(words.join(' ')) === false) return invalidValue(keyword, text)
   switch (keyword.kind) {
     case 'line':
       return known(text)
@@ -64,7 +64,8 @@ const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600,
 function secondsOf(written: string): string | undefined {
   if (!/^(?:\d+[smhdw])*(?:\d+[smhdw]?)$/i.test(written)) return undefined
   const parts = [...written.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)]
-  return String(parts.reduce((total, [, count, unit = '']) => total + Number(count) * (SECONDS[unit] ?? 0), 0))
+  const total = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0)
+  return total <= LARGEST_INTEGER ? String(total) : undefined
 }
 
 /** `10` alone sets both `start` and `full`. */
@@ -72,7 +73,9 @@ function tripleOf(written: string): string | undefined {
   const [, begin = '0', rate = '30', full = begin] = /^(\d+)(?::(\d+):(\d+))?$/.exec(written) ?? []
   const numbers = [begin, rate, full].map(Number)
   const [least = 0, percent = 0, most = 0] = numbers
-  return least >= 1 && least <= most && percent >= 1 && percent <= 100 ? numbers.join(':') : undefined
+  return least >= 1 && least <= most && most <= LARGEST_INTEGER && percent >= 1 && percent <= 100
+    ? numbers.join(':')
+    : undefined
 }
 
 /** A list of algorithms that begins with `+`, `-` or `^` modifies the built-in list. */

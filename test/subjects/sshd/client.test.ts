@@ -86,8 +86,10 @@ test.each([
   ['ForwardAgent\n', 'has no value'],
   ['Host bastion\nTunnel maybe\n', 'Tunnel maybe is not a valid value'],
   ['Match nobody\nTunnel no\n', 'invalid condition'],
-  ['IgnoreUnknown a b\n', 'takes one word'],
-  ['Host bastion\nHostName a b\n', 'takes one word'],
+  ['IgnoreUnknown = #*\n', 'is not a valid value'],
+  ['SendEnv L=C_*\n', 'is not a valid value'],
+  ['IgnoreUnknown a b\n', 'is not a valid value'],
+  ['Host bastion\nHostName a b\n', 'is not a valid value'],
 ])('%j is unknown, as ssh does not connect', (main, why) => {
   const [value] = valuesOf({ [MAIN]: main }, 'Tunnel')
   expect(value).toContain(why)

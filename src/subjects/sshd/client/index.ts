@@ -58,6 +58,12 @@ const WITH_ONE_WORD = new Set(
   preferredauthentications serveralivecountmax serveraliveinterval user`),
 )
 
+/** Whether ssh refuses a line with a keyword that has no value here. */
+function isInvalid({ keyword, words }: Statement): boolean {
+  if (WITH_ONE_WORD.has(keyword)) return words.filter(Boolean).length !== 1
+  return keyword === 'sendenv' && words.some((word) => word.includes('='))
+}
+
 /** The lines that count first, then those of `Match final` and `Match canonical`, which ssh reads again at the end. */
 function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const build = buildOf(files, PROGRAM)
@@ -65,11 +71,11 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readClientConfig(files)
   if (config.kind === 'unknown') return config
   const statements = config.value?.statements ?? []
-  const several = statements.find(({ keyword, words }) => WITH_ONE_WORD.has(keyword) && words.length > 1)
-  if (several !== undefined)
+  const invalid = statements.find(isInvalid)
+  if (invalid !== undefined)
     return unknown(
       'invalid',
-      `${several.file}:${several.line}: ${several.keyword} takes one word, so ssh does not connect`,
+      `${invalid.file}:${invalid.line}: ${invalid.keyword} ${invalid.text} is not a valid value, so ssh does not connect`,
     )
   const refusal = refusalOf(withoutIgnored(statements), {
     consequence: 'ssh does not connect',

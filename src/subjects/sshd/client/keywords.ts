@@ -1,9 +1,8 @@
-import type { Keyword } from '../keywords.ts'
+import { CIPHERS, KEX, KEY_TYPES, type Keyword, MACS } from '../keywords.ts'
 
 const FLAG = { kind: 'choice', accepts: ['yes', 'no', 'true', 'false'], same: { true: 'yes', false: 'no' } } as const
 const YES = { ...FLAG, unset: 'yes' } as const
 const NO = { ...FLAG, unset: 'no' } as const
-const ALGORITHMS = { kind: 'algorithms', form: /^(?:-.*|[+^]?(?!none$)[a-z\d@.,*?!-]+)$/ } as const
 
 const PORT = /^0*(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])$/
 
@@ -12,7 +11,7 @@ const TABLE: Readonly<Record<string, Omit<Keyword, 'name'>>> = {
   AddressFamily: { kind: 'choice', unset: 'any', accepts: ['any', 'inet', 'inet6'] },
   BatchMode: NO,
   CheckHostIP: { ...NO, since: [8, 5] },
-  Ciphers: ALGORITHMS,
+  Ciphers: CIPHERS,
   ClearAllForwardings: NO,
   Compression: NO,
   EnableSSHKeysign: NO,
@@ -25,10 +24,10 @@ const TABLE: Readonly<Record<string, Omit<Keyword, 'name'>>> = {
   GSSAPIDelegateCredentials: NO,
   HashKnownHosts: NO,
   HostbasedAuthentication: NO,
-  HostKeyAlgorithms: ALGORITHMS,
+  HostKeyAlgorithms: KEY_TYPES,
   KbdInteractiveAuthentication: YES,
-  KexAlgorithms: ALGORITHMS,
-  MACs: ALGORITHMS,
+  KexAlgorithms: KEX,
+  MACs: MACS,
   NoHostAuthenticationForLocalhost: NO,
   NumberOfPasswordPrompts: { kind: 'integer', unset: '3' },
   PasswordAuthentication: YES,
