@@ -3,7 +3,7 @@ import { splitWords } from '../model/shell-split.ts'
 import type { CommandWord } from './service-command.ts'
 import { isEnabledUnit } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
-import { systemdIni } from './systemd.ts'
+import { assignmentsIn } from '../host/systemd/unit-syntax.ts'
 
 const UNIT = '.config/systemd/user/docker.service'
 const WANTED = '.config/systemd/user/default.target.wants/docker.service'
@@ -57,9 +57,7 @@ function homesWithDocker(files: ConfigFiles): Reading<readonly string[]> {
 function wordsOf(files: ConfigFiles, path: string): Reading<readonly CommandWord[]> {
   const text = files.text(path)
   if (text.kind === 'unknown') return text
-  const parsed = systemdIni.parse(text.value ?? '', path)
-  if (parsed.kind === 'unknown') return parsed
-  const start = parsed.value.findLast(({ key }) => key === 'ExecStart')
+  const start = assignmentsIn(text.value ?? '', 'Service').findLast(({ key }) => key === 'ExecStart')
   const split = splitWords(start?.value ?? '')
   const at = split.ok ? split.words.findIndex((word) => /(?:^|\/)dockerd-rootless\.sh$/.test(word)) : -1
   if (start === undefined || !split.ok || at < 0 || split.words.some((word) => word.includes('$')))

@@ -1,11 +1,11 @@
 import { withBlanksOfC } from './blanks.ts'
 import { dropInNames, templateOf } from '../host/systemd/unit-name.ts'
+import { assignmentsIn, wordsOf } from '../host/systemd/unit-syntax.ts'
 import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../host/systemd/place.ts'
 import { known, type Reading } from '../model/observation.ts'
-import { parseAll } from './reading.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
-import { DIRECTORIES, namesIn, systemdFiles, systemdIni, YES } from './systemd.ts'
+import { DIRECTORIES, namesIn, systemdFiles, YES } from './systemd.ts'
 
 const UNITS = 'systemd/system'
 
@@ -32,16 +32,25 @@ export function readUnit(
   const paths = systemdFiles(files, below(namesOf(name)), dropInNames(name, aliases).map(below), UNIT_DIRECTORIES)
   if (paths.kind === 'unknown') return paths
   if (paths.value.length === 0) return known(undefined)
-  const lines = parseAll(files, paths.value, systemdIni)
+  const lines = linesIn(files, paths.value, section)
   if (lines.kind === 'unknown') return lines
-  const own = lines.value.filter((line) => line.section === section)
   // An empty value resets earlier ones.
   return known(
-    own.filter(
+    lines.value.filter(
       ({ key, value }, index) =>
-        value !== '' && !own.slice(index).some((later) => later.key === key && later.value === ''),
+        value !== '' && !lines.value.slice(index).some((later) => later.key === key && later.value === ''),
     ),
   )
+}
+
+function linesIn(files: UnitSource, paths: readonly string[], section: string): Reading<readonly UnitLine[]> {
+  const lines: UnitLine[] = []
+  for (const file of paths) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    lines.push(...assignmentsIn(text.value ?? '', section).map((each) => ({ ...each, file })))
+  }
+  return known(lines)
 }
 
 /** Where packages install units. */
@@ -61,17 +70,15 @@ export function readStarts(files: UnitSource, name: string): Reading<ServiceStar
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (text.value === null) continue
-    const packaged = parseAll(files, [path], systemdIni)
-    if (packaged.kind === 'unknown') return packaged
-    const others = packaged.value
-      .filter(({ section, key }) => section === 'Install' && key === 'Alias')
-      .flatMap(({ value }) => value.split(/[ \t]+/))
+    const others = assignmentsIn(text.value, 'Install')
+      .filter(({ key }) => key === 'Alias')
+      .flatMap(({ value }) => wordsOf(value))
     const service = readUnit(files, name, { section: 'Service', others })
     if (service.kind === 'unknown') return service
     const unit = readUnit(files, name, { section: 'Unit', others })
     if (unit.kind === 'unknown') return unit
     const effective = (service.value ?? []).filter(({ key }) => key === 'ExecStart')
-    const own = packaged.value.filter(({ section, key }) => section === 'Service' && key === 'ExecStart')
+    const own = assignmentsIn(text.value, 'Service').filter(({ key }) => key === 'ExecStart')
     return known({
       packaged: [...own, ...effective.filter(isOfPackage)].map(({ value }) => value),
       effective,

@@ -29,14 +29,17 @@ function trimBlanks(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
-/** Lines without comments, with continuation lines joined; a comment between them does not end a line. */
+/** Lines without comments, with continuation lines joined; a comment between them does not end a line. The first byte order mark is skipped. */
 function logicalLines(text: string): readonly LogicalLine[] {
   const lines: LogicalLine[] = []
   let open = ''
   let start: number | undefined
-  for (const [index, physical] of text.split(LINE_END).entries()) {
-    if (/^[ \t]*[#;]/.test(physical)) continue
+  let isMarked = false
+  for (const [index, read] of text.split(LINE_END).entries()) {
+    if (/^[ \t]*[#;]/.test(read)) continue
     start ??= index + 1
+    const physical: string = isMarked ? read : read.replace(/^\uFEFF/, '')
+    isMarked ||= physical !== read
     const [backslashes = ''] = /\\*$/.exec(physical) ?? []
     if (backslashes.length % 2 === 1) {
       open += `${physical.slice(0, -1)} `

@@ -35,6 +35,13 @@ test.each([
     ['[Install]\rAlso=b.service \\\r\nc.service\0Also=d.service'],
     { ...NOTHING, also: ['b.service', 'c.service', 'd.service'] },
   ],
+  ['a byte order mark', ['\uFEFF[Install]\nAlso=b.service\n'], { ...NOTHING, also: ['b.service'] }],
+  [
+    'a byte order mark in a later line',
+    ['[Unit]\n\uFEFF[Install]\nAlso=b.service\n'],
+    { ...NOTHING, also: ['b.service'] },
+  ],
+  ['a second byte order mark', ['\uFEFF[Unit]\n\uFEFF[Install]\nAlso=b.service\n'], NOTHING],
   ['Also alone', ['[Install]\nAlso=b.service\n'], { ...NOTHING, also: ['b.service'] }],
   [
     'several aliases in quotes',
@@ -73,6 +80,7 @@ const line = fc.constantFrom(
   '[Install]',
   '[Install]',
   '[Unit]',
+  '\uFEFF[Install]',
   '# WantedBy=c.target',
   '; a comment \\',
   '',
