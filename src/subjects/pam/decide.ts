@@ -44,6 +44,11 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   const obstacle = byHand(wanted, observed.state, lines.length === 0 ? (others ?? []) : lines.map(({ entry }) => entry))
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
   if (lines.length === 0) {
+    const isClosed = wayWithout({ entries: stack.entries, type, isMeant: () => false }, []) === undefined
+    if (wanted.required === true && isClosed) {
+      const ensure = { desired: wanted.ensure, observed: wanted.ensure }
+      return differences([], { ensure, messages: [...messages, `${name} grants nothing: no path through it succeeds`] })
+    }
     const where = others === undefined ? `in ${name}` : `beside ${others.map(originOf).join(' and ')}`
     const why = `${titleOf(wanted)} has no ${type} line ${where}`
     return withProfile(wanted, observed.state, decideAbsent(wanted, why, { obstacle, messages }))
