@@ -12,15 +12,6 @@ function rhelPasswords(...lines: readonly string[]): Host {
   return { files: { ...RHEL, ...files, 'etc/pam.d/system-auth': stack, 'etc/pam.d/password-auth': stack } }
 }
 
-/** A host whose shared stacks verify passwords, and services that call one module. */
-function servicesWith(services: Files): Host {
-  const types = ['account', 'auth', 'password', 'session']
-  const shared = types.map((type) => [`etc/pam.d/common-${type}`, `${type} required pam_unix.so\n`])
-  const own = Object.entries(services).map(([name, module]) => [`etc/pam.d/${name}`, `auth required ${module}.so\n`])
-  const modules = ['pam_unix', 'pam_permit', 'pam_deny'].map((name) => [`usr/lib64/security/${name}.so`, ''])
-  return { files: { ...DEBIAN, ...Object.fromEntries([...shared, ...own, ...modules]) } }
-}
-
 /** A host whose sessions take their umask from these lines of login.defs and this argument of pam_umask. */
 function umaskWith(definitions: string, argument = ''): Host {
   const files = {
@@ -112,11 +103,6 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'etc/login.defs': 'ENCRYPT_METHOD sha512\n' } },
     'drifted',
   ],
-  // pam.d(5): other is the service of programs without a file.
-  ['@cis-debian-12 5.3.2.1', 'a service other that lets all in', servicesWith({ other: 'pam_permit' }), 'drifted'],
-  ['@cis-debian-12 5.3.2.1', 'a service other that lets none in', servicesWith({ other: 'pam_deny' }), 'compliant'],
-  ['@cis-debian-12 5.3.2.1', 'no service other', servicesWith({}), 'compliant'],
-  ['@cis-debian-12 5.3.2.1', 'a display manager', servicesWith({ 'gdm-password': 'pam_permit' }), 'drifted'],
   // pam_umask(8); shadow's getdef.c
   ['@cis-debian-12 5.4.3.3', 'the umask of login.defs', umaskWith('UMASK 027'), 'compliant'],
   ['@cis-debian-12 5.4.3.3', 'an argument of pam_umask', umaskWith('UMASK 027', 'umask=022'), 'drifted'],
