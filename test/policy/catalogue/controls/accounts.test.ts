@@ -219,6 +219,24 @@ test.skipIf(needsRoot).each<Row>([
     shadowWith(`shadow:$6$ab$${'x'.repeat(86)}::\n`),
     'drifted',
   ],
+  // shadow(5): an empty date of the last change disables ageing. pam_unix of Debian 13 lets in then.
+  ...(
+    [
+      ['19000', 'compliant'],
+      ['', 'drifted'],
+    ] as const
+  ).map(([changed, verdict]): Row => [
+    '@cis-debian-12 5.4.1.1',
+    `a password last changed on "${changed}"`,
+    {
+      files: {
+        ...DEBIAN,
+        'etc/login.defs': 'PASS_MAX_DAYS 365\n',
+        'etc/shadow': `root:*:19000::::::\nbob:$6$ab$${'x'.repeat(86)}:${changed}:1:365:7:30::\n`,
+      },
+    },
+    verdict,
+  ]),
   // initgroups(3) takes every line that names the user.
   [
     '@cis-debian-12 7.2.4',
