@@ -244,6 +244,7 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'etc/group': 'root:x:0:\nbob:x:1001:\nshadow:x:42:\nshadow:x:42:bob\n' } },
     'drifted',
   ],
+  ['@dev-sec-linux os-02', 'an administrator of the group shadow', shadowWith('shadow:*:bob:\n'), 'drifted'],
   ['@cis-debian-12 7.2.4', 'no way into the group shadow', shadowWith('shadow:!::\n'), 'compliant'],
   [
     '@cis-debian-12 7.2.10',

@@ -88,6 +88,19 @@ test.skipIf(needsRoot).each<Row>([
     { ...sshdWith('', { [path]: 'x' }), modes: { [path]: 0o644 } },
     'drifted',
   ]),
+  ...(['@cis-rhel-9 5.1.2', '@dev-sec-ssh sshd-14'] as const).map((control): Row => [
+    control,
+    'a user in the group of the keys',
+    {
+      files: {
+        ...RHEL,
+        'usr/sbin/sshd': 'OpenSSH_8.7p1',
+        'etc/ssh/sshd_config': '',
+        'etc/group': 'root:x:0:\nbob:x:1001:\nssh_keys:x:99:bob\n',
+      },
+    },
+    'drifted',
+  ]),
   [
     '@dev-sec-ssh ssh-01',
     'a file of a user that ssh_config includes',
