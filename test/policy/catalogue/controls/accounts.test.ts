@@ -110,6 +110,21 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'an earlier line with =', umaskWith('UMASK=022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  ...(
+    [
+      ['etc/profile.d', 0o700, 'drifted'],
+      ['etc/profile', 0o600, 'drifted'],
+      ['etc/profile', 0o644, 'compliant'],
+    ] as const
+  ).map(([path, mode, verdict]): Row => [
+    '@cis-debian-12 5.4.3.2',
+    `a timeout in files of which ${path} has mode ${mode.toString(8)}`,
+    {
+      files: { ...DEBIAN, 'bin/bash': 'x', 'etc/profile': '. /etc/profile.d/a.sh\n', 'etc/profile.d/a.sh': SCRIPT },
+      modes: { [path]: mode },
+    },
+    verdict,
+  ]),
   [
     '@cis-debian-12 5.4.3.2',
     'a timeout that shells after the login lose',
@@ -220,23 +235,18 @@ test.skipIf(needsRoot).each<Row>([
     'drifted',
   ],
   // shadow(5): an empty date of the last change disables ageing. pam_unix of Debian 13 lets in then.
-  ...(
-    [
-      ['19000', 'compliant'],
-      ['', 'drifted'],
-    ] as const
-  ).map(([changed, verdict]): Row => [
+  [
     '@cis-debian-12 5.4.1.1',
-    `a password last changed on "${changed}"`,
+    'a password without the date of its last change',
     {
       files: {
         ...DEBIAN,
         'etc/login.defs': 'PASS_MAX_DAYS 365\n',
-        'etc/shadow': `root:*:19000::::::\nbob:$6$ab$${'x'.repeat(86)}:${changed}:1:365:7:30::\n`,
+        'etc/shadow': `root:*:19000::::::\nbob:$6$ab$${'x'.repeat(86)}::1:365:7:30::\n`,
       },
     },
-    verdict,
-  ]),
+    'drifted',
+  ],
   // initgroups(3) takes every line that names the user.
   [
     '@cis-debian-12 7.2.4',
