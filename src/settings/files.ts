@@ -190,7 +190,7 @@ function overlay(files: ConfigFiles, changed: ReadonlyMap<string, string | null>
       if (changed.get(path) === null) return known(null)
       const isMade = [...changed].some(([each, text]) => text !== null && `${each}/`.startsWith(`${path}/`))
       const isNew = before.kind === 'unknown' || before.value === null
-      return isNew && isMade ? known(OURS) : before
+      return isNew && isMade ? known(changed.has(path) ? OURS : { ...OURS, mode: 0o755 }) : before
     },
   }
 }

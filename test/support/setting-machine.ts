@@ -68,7 +68,9 @@ export function machineOf(
     const text = files[path]
     // A script may be run.
     if (text !== undefined) return present(text.startsWith('#!') ? { ...FILE, mode: 0o755 } : FILE)
-    return paths.some((each) => each.startsWith(`${path}/`)) ? present({ ...FILE, kind: 'directory' }) : absent()
+    return paths.some((each) => each.startsWith(`${path}/`))
+      ? present({ ...FILE, kind: 'directory', mode: 0o755 })
+      : absent()
   }
   const machine = createLocalTarget()
   return {

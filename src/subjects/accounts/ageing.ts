@@ -90,24 +90,26 @@ const FIELDS = [
 ] as const
 
 /**
- * Compares the ageing fields of shadow(5), with the defaults of empty fields. No fix expires a password immediately: that would
- * also block key logins and cron jobs until the user has changed it.
+ * Compares the ageing fields of shadow(5), with the defaults of empty fields; without a last change ageing is off. No fix
+ * expires a password immediately: that would also block key logins and cron jobs until the user has changed it.
  */
 export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
   const drift: Drift[] = []
   const options: string[] = []
   const obstacles: Obstacle[] = []
   let next = account.ageing ?? NOTHING_SAID
+  const isOff = account.ageing !== null && (account.ageing.lastChange ?? -1) < 0
   for (const { property, field, option, ifEmpty, shown } of FIELDS) {
     const accepted = wanted[property]
     if (accepted === undefined) continue
     const written = next[field]
-    const isEmpty = written === undefined || written < 0
+    const isEmpty = isOff || written === undefined || written < 0
     const value = isEmpty ? ifEmpty : written
     if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
     drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
     const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
-    if (fixed === undefined)
+    if (isOff) obstacles.push(cannot('without the date of the last change no limit applies: set it with chage -d'))
+    else if (fixed === undefined)
       obstacles.push(
         cannot(`cannot derive a value for ${property} from its condition: set "fix" to the value to write`),
       )

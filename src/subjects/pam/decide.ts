@@ -43,6 +43,10 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   }
   const obstacle = byHand(wanted, observed.state, lines.length === 0 ? (others ?? []) : lines.map(({ entry }) => entry))
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
+  if (wanted.required === true && (lines.length === 0 || others !== undefined) && isClosed(stack, type)) {
+    const ensure = { desired: wanted.ensure, observed: wanted.ensure }
+    return differences([], { ensure, messages: [...messages, `${name} grants nothing: no path through it succeeds`] })
+  }
   if (lines.length === 0) {
     const where = others === undefined ? `in ${name}` : `beside ${others.map(originOf).join(' and ')}`
     const why = `${titleOf(wanted)} has no ${type} line ${where}`
@@ -50,16 +54,23 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   }
   const walked = { entries: stack.entries, type, isMeant: (entry: PamEntry) => isMeant(entry) && entry.exists }
   const unreached = whyNeverCalled(wanted, lines, walked)
-  if (unreached !== undefined) return notThere(unreached, { obstacle, messages })
+  if (unreached !== undefined) return decideAbsent(wanted, unreached, { obstacle, messages })
   const drift = [...compareFlag(wanted, lines), ...compareWays(wanted, walked)]
   return decideChanges(compareArguments(wanted, lines), drift, { obstacle, messages })
 }
 
-/** The lines of the module that limits the requirement; undefined if the requirement applies to any stack. */
-function linesBeside({ beside, type }: PamDesired, { entries }: PamStack): readonly PamEntry[] | undefined {
+function isClosed({ entries }: PamStack, type: PamDesired['type']): boolean {
+  return wayWithout({ entries, type, isMeant: () => false }, []) === undefined
+}
+
+/**
+ * The lines of the module that limits the requirement; undefined if the requirement applies to any stack. A line that no path
+ * reaches counts where every path has to meet the requirement: another module may let users in before it.
+ */
+function linesBeside({ beside, type, required }: PamDesired, { entries }: PamStack): readonly PamEntry[] | undefined {
   if (beside === undefined) return undefined
   const isMeant = ({ exists, name }: PamEntry): boolean => exists && name === moduleName(beside)
-  return isCalled({ entries, type, isMeant }) ? entries.filter(isMeant) : []
+  return required === true || isCalled({ entries, type, isMeant }) ? entries.filter(isMeant) : []
 }
 
 interface DecisionNotes {

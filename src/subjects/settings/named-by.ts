@@ -10,6 +10,7 @@ import { pgHba } from '../../settings/postgresql/hba.ts'
 import { includedDirectories } from '../../settings/postgresql/clusters.ts'
 import { postgresql } from '../../settings/postgresql/index.ts'
 import { dataDirectories, keyFiles, logFiles } from '../../settings/postgresql/places.ts'
+import { readClientFiles, sshClient } from '../sshd/client/index.ts'
 import { readSshdFiles, sshd } from '../sshd/index.ts'
 import { rsyslog } from '../../settings/rsyslog.ts'
 import type { NamingProgram } from './naming-programs.ts'
@@ -54,6 +55,7 @@ const NAMERS: Readonly<
   sshd_config: [sshd, (files) => namedByReading(readSshdFiles(files))],
   sshd_host_keys: [sshd, namedByHostKeys],
   sshd_banner: [sshd, namedByBanner],
+  ssh_config: [sshClient, (files) => namedByReading(readClientFiles(files))],
   nginx_config: [nginx, namedByNginxFiles],
   nginx_keys: [nginx, namedByNginxKeys],
   nginx_logs: [nginx, namedByNginxLogs],

@@ -14,6 +14,7 @@ export const NAMING_PROGRAMS = [
   'sshd_config',
   'sshd_host_keys',
   'sshd_banner',
+  'ssh_config',
   'nginx_config',
   'nginx_keys',
   'nginx_logs',

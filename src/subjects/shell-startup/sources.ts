@@ -1,4 +1,5 @@
 import { withBlanksOfC } from '../../settings/blanks.ts'
+import type { ConfigFiles } from '../../settings/surface.ts'
 import { bareOf, type Command } from './ast.ts'
 import { unknownEffects, formatPlace, type Call, DEEPEST, refusedFlows, type Simple, textIn, UNKNOWN } from './call.ts'
 import { assign, type Flow, NO, type ShellState, variableOf } from './state.ts'
@@ -94,8 +95,19 @@ export function sourceFile(call: Call): readonly Flow[] {
   const passed = walk.start.shell === 'bash' && given.length > 0
   const before = passed ? { ...state, positional: [state.positional[0] ?? path, ...given] } : state
   const flows = call.walkCommand(walk.parse(text.value), before, { ...walk, file: path.text, depth: walk.depth + 1 })
-  return flows.map((flow): Flow => {
+  const read = flows.map((flow): Flow => {
     const positional = { ...flow.state, positional: state.positional }
     return flow.jump === 'return' ? { state: positional, status: flow.status } : { ...flow, state: positional }
   })
+  return walk.start.isRoot || isForAll(walk.files, path.text) ? read : [...read, { state, status: NO }]
+}
+
+/** Whether all users can read a file; the shells of those who cannot pass over it. */
+function isForAll(files: ConfigFiles, path: string): boolean {
+  const has = (each: string, bit: number): boolean => {
+    const seen = files.attributes(each)
+    return seen.kind === 'unknown' || seen.value === null || (seen.value.mode & bit) !== 0
+  }
+  const above = [...path.slice(1).matchAll(/\//g)].map(({ index }) => path.slice(0, index + 1))
+  return has(path, 0o4) && above.every((each) => has(each, 0o1))
 }

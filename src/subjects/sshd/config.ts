@@ -195,3 +195,10 @@ export function isForAll({ criteria }: MatchBlock): boolean {
 function refusedConfig({ consequence }: Dialect, place: Place, problem: string): Problem {
   return unknown('invalid', `${place.file}:${place.line}: ${problem}, so ${consequence}`)
 }
+
+/** The files of a configuration, the main one first, and the directories of the included ones. */
+export function filesOf(config: Reading<SshdConfig | null>): Reading<readonly string[]> {
+  if (config.kind === 'unknown') return config
+  const { files = [], directories = [] } = config.value ?? {}
+  return known([...files, ...directories])
+}

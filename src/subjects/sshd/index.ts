@@ -7,7 +7,7 @@ import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
 import { refusalOf, toAssignments } from './assignments.ts'
 import { buildOf, hasKeyword, unsetValue } from './build.ts'
 import { readCommandLine, unitOf } from './command-line.ts'
-import { readSshdConfig } from './config.ts'
+import { filesOf, readSshdConfig } from './config.ts'
 import { findKeyword, keywordNamed } from './keywords.ts'
 import { orderOf } from './orders.ts'
 import { parseConnection, resolveFor } from './resolve.ts'
@@ -81,8 +81,5 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
 export function readSshdFiles(files: ConfigFiles): Reading<readonly string[]> {
   const line = readCommandLine(files)
   if (line.kind === 'unknown') return line
-  const config = readSshdConfig(files, line.value.main ?? MAIN)
-  if (config.kind === 'unknown') return config
-  const { files: read = [], directories = [] } = config.value ?? {}
-  return known([...read, ...directories])
+  return filesOf(readSshdConfig(files, line.value.main ?? MAIN))
 }

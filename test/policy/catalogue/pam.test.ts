@@ -2,9 +2,7 @@ import { expect, test } from 'vitest'
 import { put } from '../../support/contract.ts'
 import { runInProcess } from '../../support/command-line.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
-import { policyOf } from './controls/host.ts'
-
-type Files = Readonly<Record<string, string>>
+import { type Files, policyOf, RHEL, type Row, verdictOf } from './controls/host.ts'
 
 const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'succeed_if', 'sss']
 
@@ -105,6 +103,20 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     { 'etc/pam.d/xrdp': `auth sufficient pam_succeed_if.so uid >= 1000\n${ALL}` },
     ['5.3.2.1 drifted', '5.3.2.2 drifted'],
   ],
+  [
+    'a module that lets all in before pam_unix',
+    { 'etc/pam.d/xrdp': `auth sufficient pam_permit.so\n${ALL}` },
+    ['5.3.2.1 drifted', '5.3.2.2 drifted'],
+  ],
+  // pam.d(5): other is the service of programs without a file.
+  ['a service other that lets all in', { 'etc/pam.d/other': 'auth required pam_permit.so\n' }, ['5.3.2.1 drifted']],
+  ['a service other that lets none in', { 'etc/pam.d/other': 'auth required pam_deny.so\n' }, []],
+  [
+    'a display manager that lets all in',
+    { 'etc/pam.d/gdm-password': 'auth required pam_permit.so\n' },
+    ['5.3.2.1 drifted'],
+  ],
+  ['a service that lets none in', { 'etc/pam.d/xrdp': `auth requisite pam_deny.so\n${ALL}` }, []],
   ['a service for root', { 'etc/pam.d/chfn': `auth sufficient pam_rootok.so\n${ALL}` }, []],
   ['su past pam_wheel', { 'etc/pam.d/su': `auth sufficient pam_unix.so\n${SU}` }, ['5.2.7 drifted', '5.3.2.2 drifted']],
   ['su -l past pam_wheel', { 'etc/pam.d/su-l': ALL }, ['5.2.7 drifted']],
@@ -173,4 +185,44 @@ password required pam_unix.so
   ['few rounds', { 'etc/login.defs': 'ENCRYPT_METHOD SHA512\nSHA_CRYPT_MAX_ROUNDS 1000\n' }, ['5.4.1.4 drifted']],
 ])('%s', async (_title, files, wrong) => {
   expect(await wrongWith(files)).toEqual(wrong)
+})
+
+/** The stacks of authselect, and services of Red Hat, of which sshd begins with this line. */
+function authselectWith(line: string): Files {
+  const stack = `auth sufficient pam_unix.so
+auth required pam_deny.so
+account required pam_unix.so
+session [success=1 default=ignore] pam_succeed_if.so service in crond quiet use_uid
+session required pam_unix.so
+`
+  const modules = ['unix', 'permit', 'deny', 'succeed_if', 'rootok', 'selinux_permit']
+  return {
+    ...RHEL,
+    'etc/pam.d/system-auth': stack,
+    'etc/pam.d/password-auth': stack,
+    'etc/pam.d/other': 'auth required pam_deny.so\n',
+    'etc/pam.d/sshd': `${line}auth substack password-auth\n`,
+    'etc/pam.d/su': 'auth sufficient pam_rootok.so\nauth substack system-auth\n',
+    'etc/pam.d/gdm-password':
+      'auth [success=done ignore=ignore default=bad] pam_selinux_permit.so\nauth substack password-auth\n',
+    ...Object.fromEntries(modules.map((name) => [`usr/lib64/security/pam_${name}.so`, ''])),
+  }
+}
+
+test.each<Row>([
+  [
+    '@cis-rhel-9 5.3.2.5',
+    'a service that lets all in',
+    { files: { ...authselectWith(''), 'etc/pam.d/sshd': 'auth required pam_permit.so\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-rhel-9 5.3.2.5',
+    'a line before the stack that lets all in',
+    { files: authselectWith('auth sufficient pam_permit.so\n') },
+    'drifted',
+  ],
+  ['@cis-rhel-9 5.3.2.5', 'services of Red Hat', { files: authselectWith('') }, 'compliant'],
+])('%s, %s', async (control, _title, host, verdict) => {
+  expect(await verdictOf(control, host)).toBe(verdict)
 })

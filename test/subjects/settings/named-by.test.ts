@@ -159,6 +159,11 @@ test('sshd names the files it reads, and its host keys', () => {
     paths: ['/etc/ssh/ssh_host_rsa_key', '/etc/ssh/ssh_host_ecdsa_key', '/etc/ssh/ssh_host_ed25519_key'],
   })
   expect(names('sshd_config', {})).toBe('not there')
+  const client = { '/usr/bin/ssh': 'OpenSSH_9.2p1', '/etc/ssh/ssh_config': 'Include /srv/c\nInclude d/*.conf\n' }
+  expect(names('ssh_config', { ...client, '/srv/c': 'Host x\n' })).toEqual({
+    paths: ['/etc/ssh/ssh_config', '/srv/c', '/srv', '/etc/ssh/d'],
+  })
+  expect(names('ssh_config', {})).toBe('not there')
 })
 
 test('sshd names the banners it shows before a login, to all users or to some', () => {

@@ -107,7 +107,7 @@ function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }
   )
   if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
   const { home_excludes: excluded = [], dot_files: named } = wanted
-  const found = entries.value.map(({ name, stat }): Finding => {
+  const found = entries.value.map(({ name, stat, target }): Finding => {
     const unwanted = excluded.includes(name) ? compareExcluded(user, name, excluded) : NO_FINDING
     const isDotFile = named === undefined ? name.startsWith('.') : named.includes(name)
     if (!isDotFile || (stat.kind !== 'file' && stat.kind !== 'symlink')) return unwanted
@@ -123,9 +123,21 @@ function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }
       reason: whyHomeStays(user, home, isShared),
       properties: { owner: 'dot_files_owner', group: 'dot_files_group', ...mode },
     })
-    return mergeFindings([unwanted, own])
+    return mergeFindings([unwanted, own, ...(target === undefined ? [] : [compareTarget(wanted, user, name, target)])])
   })
   return mergeFindings(found)
+}
+
+/** Compares the file that a link in a home leads to, which may belong to root, too. */
+function compareTarget(wanted: AccountsDesired, user: UserAccount, name: string, { uid, mode }: FileStat): Finding {
+  const isOwner = wanted.dot_files_owner === undefined || uid === user.uid || uid === 0
+  const drift = [
+    ...(isOwner ? [] : [{ property: 'dot_files_owner', desired: user.uid, observed: uid }]),
+    ...compareMode(wanted, 'dot_files_mode', mode).drift,
+  ].map((each) => ({ ...each, path: `${user.name} ~/${name}`, note: `the file it leads to; ${noteOf(user)}` }))
+  if (drift.length === 0) return NO_FINDING
+  const reason = `${user.home}/${name} is a symbolic link: run chown and chmod on its target by hand`
+  return { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
 }
 
 function compareExcluded(user: UserAccount, name: string, excluded: readonly string[]): Finding {

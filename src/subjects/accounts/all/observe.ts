@@ -70,7 +70,7 @@ function readHome(machine: Machine, wanted: AccountsDesired, path: string): Read
 }
 
 function readEntries(
-  { probe, files: { lstat } }: Machine,
+  { probe, files: { lstat, stat } }: Machine,
   { home_excludes: excluded = [], dot_files: named = [] }: AccountsDesired,
   home: string,
 ): Reading<readonly HomeEntry[]> {
@@ -81,7 +81,11 @@ function readEntries(
     if (!name.startsWith('.') && !excluded.includes(name) && !named.includes(name)) continue
     const seen = lstat(`${home}/${name}`)
     if (seen.kind === 'unknown') return seen
-    if (seen.kind === 'present') entries.push({ name, stat: seen.state })
+    if (seen.kind === 'absent') continue
+    const led = seen.state.kind === 'symlink' ? stat(`${home}/${name}`) : undefined
+    if (led?.kind === 'unknown') return led
+    const target = led?.kind === 'present' && led.state.kind === 'file' ? { target: led.state } : {}
+    entries.push({ name, stat: seen.state, ...target })
   }
   return known(entries)
 }

@@ -50,6 +50,8 @@ export interface AccountsDesired extends AccountsFilter, AgeingDesired {
 export interface HomeEntry {
   readonly name: string
   readonly stat: FileStat
+  /** The file that a link leads to. */
+  readonly target?: FileStat
 }
 
 /** Object at the path of a home. */

@@ -29,6 +29,8 @@ export interface GroupState {
   readonly group: UserGroup
   /** Positions of shadowed groups of the same name. */
   readonly hidden: readonly string[]
+  /** Other lines with its GID: their members have it, too. @see initgroups(3) */
+  readonly twins?: readonly UserGroup[]
   /** Users who obtain it by gshadow. */
   readonly shadow: Reading<GroupShadow>
   /** The accounts whose primary group it is. */
@@ -106,13 +108,14 @@ function compareGid({ name, gid }: GroupDesired, { group }: GroupState): Finding
 
 function compareMembers(
   { members: wanted }: GroupDesired,
-  { group, shadow, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
+  { group, twins = [], shadow, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
 ): Finding {
   if (wanted === undefined) return NOTHING
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
-  // Others may be in gshadow, which harms only where a member is unwanted.
+  // Others may be in gshadow or in another line, which harms only where a member is unwanted.
   const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
-  const members = isAccepted(SETS, accepted, group.members) ? withShadow(group, shadow) : group.members
+  const listed = isOpen ? group.members : [...new Set([group, ...twins].flatMap((each) => each.members))]
+  const members = isAccepted(SETS, accepted, listed) ? withShadow(listed, shadow) : listed
   if (members === undefined) {
     return isOpen || shadow.kind === 'known' ? NOTHING : { ...NOTHING, unknown: [unreadable('members', shadow)] }
   }
@@ -131,13 +134,14 @@ function compareMembers(
   const lost = members.filter((member) => !fixed.includes(member))
   const isLast = last.length > 0 && last.every((member) => lost.includes(member))
   const ruled = shadow.kind === 'known' ? lost.filter((member) => shadow.value.administrators.includes(member)) : []
+  const others = twins.filter((twin) => lost.some((member) => twin.members.includes(member)))
   const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
   const reason = `${kept.join(', ')} is kept: removal could lock out root, an administrator or the current user`
   return {
     drift,
     commands: [
       ...lost
-        .filter((member) => ![...kept, ...ruled].includes(member))
+        .filter((member) => ![...kept, ...ruled, ...others.flatMap((twin) => twin.members)].includes(member))
         .map((member): AccountCommand => ['gpasswd', '-d', member, group.name]),
       ...fixed
         .map(String)
@@ -146,6 +150,7 @@ function compareMembers(
     ],
     obstacles: [
       ...(kept.length === 0 ? [] : [cannot(reason)]),
+      ...others.map((twin) => cannot(`${placeOf(twin.origin)} has the same GID: remove the duplicate`)),
       ...(ruled.length === 0
         ? []
         : [
@@ -161,7 +166,7 @@ function compareMembers(
 }
 
 /** All members, also those by gshadow; undefined if that is unknown. */
-function withShadow({ members }: UserGroup, shadow: Reading<GroupShadow>): readonly string[] | undefined {
+function withShadow(members: readonly string[], shadow: Reading<GroupShadow>): readonly string[] | undefined {
   if (shadow.kind === 'unknown') return undefined
   return [...new Set([...members, ...shadow.value.members, ...shadow.value.administrators])]
 }

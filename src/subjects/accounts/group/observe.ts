@@ -22,6 +22,7 @@ export function observeGroup(
   return present({
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
+    twins: groups.filter((each) => each !== group && each.gid === group.gid),
     shadow: target.open(ACCOUNTS).groupShadow(name),
     primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
     lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),

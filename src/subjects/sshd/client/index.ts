@@ -7,7 +7,7 @@ import { anyExists, isInProgram } from '../../../settings/reading.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from '../../../settings/surface.ts'
 import { refusalOf, toAssignment } from '../assignments.ts'
 import { buildOf, hasKeyword, unsetValue } from '../build.ts'
-import { isForAll, type MatchBlock, type Statement } from '../config.ts'
+import { filesOf, isForAll, type MatchBlock, type Statement } from '../config.ts'
 import { sshFormat } from '../format.ts'
 import { type Criterion, isInPatternList } from '../match.ts'
 import { orderOf } from '../orders.ts'
@@ -43,6 +43,11 @@ export const sshClient: Surface = {
   writes: (files) => writingFor(files, DESTINATION),
   witness: (files, { key }) => askClient(files, key),
   activation: { kind: 'none' },
+}
+
+/** The configuration files with all included files, and the directories of the included ones. */
+export function readClientFiles(files: ConfigFiles): Reading<readonly string[]> {
+  return filesOf(readClientConfig(files))
 }
 
 function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {

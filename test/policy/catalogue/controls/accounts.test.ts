@@ -110,6 +110,21 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'an earlier line with =', umaskWith('UMASK=022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  ...(
+    [
+      ['etc/profile.d', 0o700, 'drifted'],
+      ['etc/profile', 0o600, 'drifted'],
+      ['etc/profile', 0o644, 'compliant'],
+    ] as const
+  ).map(([path, mode, verdict]): Row => [
+    '@cis-debian-12 5.4.3.2',
+    `a timeout in files of which ${path} has mode ${mode.toString(8)}`,
+    {
+      files: { ...DEBIAN, 'bin/bash': 'x', 'etc/profile': '. /etc/profile.d/a.sh\n', 'etc/profile.d/a.sh': SCRIPT },
+      modes: { [path]: mode },
+    },
+    verdict,
+  ]),
   [
     '@cis-debian-12 5.4.3.2',
     'a timeout that shells after the login lose',
@@ -219,6 +234,27 @@ test.skipIf(needsRoot).each<Row>([
     shadowWith(`shadow:$6$ab$${'x'.repeat(86)}::\n`),
     'drifted',
   ],
+  // shadow(5): an empty date of the last change disables ageing. pam_unix of Debian 13 lets in then.
+  [
+    '@cis-debian-12 5.4.1.1',
+    'a password without the date of its last change',
+    {
+      files: {
+        ...DEBIAN,
+        'etc/login.defs': 'PASS_MAX_DAYS 365\n',
+        'etc/shadow': `root:*:19000::::::\nbob:$6$ab$${'x'.repeat(86)}::1:365:7:30::\n`,
+      },
+    },
+    'drifted',
+  ],
+  // initgroups(3) takes every line that names the user.
+  [
+    '@cis-debian-12 7.2.4',
+    'another line with the GID of the group shadow',
+    { files: { ...DEBIAN, 'etc/group': 'root:x:0:\nbob:x:1001:\nshadow:x:42:\nshadow:x:42:bob\n' } },
+    'drifted',
+  ],
+  ['@dev-sec-linux os-02', 'an administrator of the group shadow', shadowWith('shadow:*:bob:\n'), 'drifted'],
   ['@cis-debian-12 7.2.4', 'no way into the group shadow', shadowWith('shadow:!::\n'), 'compliant'],
   [
     '@cis-debian-12 7.2.10',
@@ -227,6 +263,22 @@ test.skipIf(needsRoot).each<Row>([
       files: { ...DEBIAN, 'home/bob/.bashrc': '', 'home/bob/.profile': '' },
       owned: ['home/bob/.bashrc', 'home/bob/.profile'],
     },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 7.2.10',
+    'a dot file that leads to a file of all users',
+    {
+      files: { ...DEBIAN, 'root/x': '', 'srv/rc': '' },
+      modes: { 'srv/rc': 0o666 },
+      links: { 'root/.bashrc': '../srv/rc' },
+    },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 7.2.10',
+    'a history that leads to a device',
+    { files: { ...DEBIAN, 'root/x': '' }, links: { 'root/.bash_history': '/dev/null' } },
     'compliant',
   ],
 ])('%s, %s', async (control, _title, host, verdict) => {

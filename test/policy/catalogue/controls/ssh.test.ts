@@ -81,10 +81,33 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.1.4', 'every user at some addresses', sshdWith('AllowUsers *@10.0.0.0/8'), 'compliant'],
   ['@cis-debian-12 5.1.21', 'a pattern of LD_PRELOAD', sshdWith('AcceptEnv ??_PRELOAD'), 'drifted'],
   ['@cis-debian-12 5.1.21', 'a pattern of locales', sshdWith('AcceptEnv LANG LC_*'), 'compliant'],
-  [
+  // The benchmark looks at each private key in the directory.
+  ...['etc/ssh/ssh_host_rsa_key.old', 'etc/ssh/old_ed25519', 'etc/ssh/site.key'].map((path): Row => [
     '@cis-debian-12 5.1.2',
-    'a copy of a key',
-    { ...sshdWith('', { 'etc/ssh/ssh_host_rsa_key.old': 'x' }), modes: { 'etc/ssh/ssh_host_rsa_key.old': 0o644 } },
+    `a copy of a key, ${path}`,
+    { ...sshdWith('', { [path]: 'x' }), modes: { [path]: 0o644 } },
+    'drifted',
+  ]),
+  ...(['@cis-rhel-9 5.1.2', '@dev-sec-ssh sshd-14'] as const).map((control): Row => [
+    control,
+    'a user in the group of the keys',
+    {
+      files: {
+        ...RHEL,
+        'usr/sbin/sshd': 'OpenSSH_8.7p1',
+        'etc/ssh/sshd_config': '',
+        'etc/group': 'root:x:0:\nbob:x:1001:\nssh_keys:x:99:bob\n',
+      },
+    },
+    'drifted',
+  ]),
+  [
+    '@dev-sec-ssh ssh-01',
+    'a file of a user that ssh_config includes',
+    {
+      files: { ...DEBIAN, 'usr/bin/ssh': 'OpenSSH_9.2p1', 'etc/ssh/ssh_config': 'Include /srv/c\n', 'srv/c': '' },
+      owned: ['srv/c'],
+    },
     'drifted',
   ],
   [

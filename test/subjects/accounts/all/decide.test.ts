@@ -41,7 +41,13 @@ function homeOf(home: unknown): unknown {
   const { stat, entries = [], kind, ...others } = home as Fields
   if (kind === 'absent' || kind === 'unknown') return kind === 'absent' ? known({ kind }) : home
   const listed = Array.isArray(entries)
-    ? known(entries.map(({ name, ...attributes }) => ({ name, stat: { ...STAT, kind: 'file', ...attributes } })))
+    ? known(
+        entries.map(({ name, target, ...attributes }) => ({
+          name,
+          stat: { ...STAT, kind: 'file', ...attributes },
+          ...(target !== undefined && { target: { ...STAT, kind: 'file', ...target } }),
+        })),
+      )
     : entries
   return known({ kind: 'present', isLink: false, ...others, stat: { ...STAT, ...(stat as object) }, entries: listed })
 }

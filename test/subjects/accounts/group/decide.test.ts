@@ -19,7 +19,7 @@ function stateOf({ group: own, ...others }: Readonly<Record<string, unknown>>): 
 
 testDecisionCases('accounts/group', {
   wanted: Object.keys(group.properties).filter((name) => name !== 'name'),
-  observed: ['group', 'hidden', 'shadow', 'primaryOf', 'guarded', 'nowhere'],
+  observed: ['group', 'hidden', 'twins', 'shadow', 'primaryOf', 'guarded', 'nowhere'],
   decide(wanted, { nowhere, ...observed }) {
     const decoded = decodeProperties(group, { name: 'staff', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))
