@@ -77,11 +77,34 @@ test.skipIf(needsRoot).each<Row>([
       ['/run/docker.sock', 'drifted'],
       ['/run/docker.sock\nSocketMode=0660\nSocketGroup=users', 'drifted'],
       ['@docker\nSocketMode=0660', 'drifted'],
+      ['/run/docker.sock\nSocketMode=0660\nSocketUser=bob', 'drifted'],
     ] as const
   ).map(([stream, verdict]): Row => [
     '@docker-host docker-socket',
     stream,
     { files: dockerWith('', { 'usr/lib/systemd/system/docker.socket': `[Socket]\nListenStream=${stream}\n` }) },
+    verdict,
+  ]),
+  ...(
+    [
+      ['docker-tcp', 'ListenStream=2375\nService=docker.service', '', 'drifted'],
+      ['docker-tcp', 'ListenStream=2375\nService=other.service', '', 'compliant'],
+      ['docker-tcp', 'ListenStream=2375', 'Sockets=api.socket', 'drifted'],
+      ['docker-socket', 'ListenStream=/run/api.sock\nSocketMode=0666\nService=docker.service', '', 'drifted'],
+      ['docker-socket', 'ListenStream=2376\nService=docker.service', '', 'compliant'],
+    ] as const
+  ).map(([control, socket, service, verdict]): Row => [
+    `@docker-host ${control}`,
+    `another socket, ${socket} ${service}`,
+    {
+      files: dockerWith('', {
+        'usr/lib/systemd/system/docker.socket': '[Socket]\nListenStream=/run/docker.sock\nSocketMode=0660\n',
+        'etc/systemd/system/api.socket': `[Socket]\n${socket}\n`,
+        'etc/systemd/system/docker.service.d/api.conf': `[Service]\n${service}\n`,
+        'etc/systemd/system/sockets.target.wants/.keep': '',
+      }),
+      links: { 'etc/systemd/system/sockets.target.wants/api.socket': '/etc/systemd/system/api.socket' },
+    },
     verdict,
   ]),
   [
