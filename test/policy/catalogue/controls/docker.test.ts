@@ -33,6 +33,12 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...dockerGroup(''), 'etc/passwd': 'root:x:0:0::/root:/bin/sh\nbob:x:1001:990::/:/bin/sh\n' }, set: BOB },
     'compliant',
   ],
+  [
+    '@docker-host docker-group',
+    'a member of another group with its number',
+    { files: { ...DOCKER, 'etc/group': 'root:x:0:\nbob:x:1001:\ndocker:x:990:\nstaff:x:990:bob\n' } },
+    'drifted',
+  ],
   ['@docker-host docker-tcp', 'as packages install it', { files: dockerWith('') }, 'compliant'],
   ['@docker-host docker-tcp', 'a port on the command line', { files: dockerWith('-H tcp://0.0.0.0:2375') }, 'drifted'],
   ['@docker-host docker-tcp', 'a port without a scheme', { files: dockerWith('-DH=0.0.0.0:2375') }, 'drifted'],
