@@ -196,6 +196,10 @@ test.skipIf(needsRoot).each<Row>([
     ['ExecStartPost=-/sbin/augenrules --load', '', 'compliant'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=', 'error'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -R /etc/audit/audit.rules', 'compliant'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -D', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -R /srv/a.rules', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStart=\nExecStart=/sbin/auditd -s disable', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStart=\nExecStart=/sbin/auditd -s enable', 'compliant'],
   ].map(([unit = '', dropIn = '', verdict = '']): Row => {
     const rules = '-w /etc/sudoers -p wa -k s\n-w /etc/sudoers.d -p wa -k s\n'
     const loading = {
