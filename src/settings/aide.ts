@@ -62,10 +62,10 @@ export const aide: Surface = {
   activation: { kind: 'none' },
 }
 
-/** What the scripts of Debian's package read as a shell script. */
+/** Shell variables of the scripts in Debian's package. */
 const DEFAULTS = '/etc/default/aide'
 
-/** The file that those scripts have AIDE read. */
+/** The main file; those scripts pass another one with `CONFIG`. */
 function readMain(files: ConfigFiles): Reading<string> {
   const main = mainOf(files)
   const text = files.text(DEFAULTS)

@@ -97,7 +97,7 @@ function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
   return known({ paths: [dirname(normalize(log)), ...logs.value], strays: [], unclear: [] })
 }
 
-/** What auditd and augenrules read. */
+/** The configuration of auditd and the sources of augenrules. */
 function namedByAuditdConfig(files: ConfigFiles): Reading<NamedPaths> {
   const main = readAuditdFile(files)
   if (main.kind === 'unknown') return main
