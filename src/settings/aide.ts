@@ -3,6 +3,7 @@ import { defined } from '../model/defined.ts'
 import { known, type Reading, unknown } from '../model/observation.ts'
 import { ANY_KEY, type Assignment } from './assignment.ts'
 import type { Format } from './formats/format.ts'
+import { variableAfter } from './formats/shell.ts'
 import { anyExists, isThere } from './reading.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from './surface.ts'
 import { listsOf } from './values.ts'
@@ -41,7 +42,7 @@ const format: Format = {
 export const aide: Surface = {
   name: 'aide',
   summary:
-    '`/etc/aide/aide.conf` or `/etc/aide.conf` with its includes. The value of a path (`aide:/usr/sbin/auditctl`) is the set of monitored attributes, from the rule with the longest path before its pattern; it is empty if a `!` rule excludes the path. Attributes whose changes are not reported do not count. The output of executable configuration files is unknown. A fix adds a rule.',
+    '`/etc/aide/aide.conf` or `/etc/aide.conf`, or the file that `CONFIG` of `/etc/default/aide` names, with its includes. The value of a path (`aide:/usr/sbin/auditctl`) is the set of monitored attributes, from the rule with the longest path before its pattern; it is empty if a `!` rule excludes the path. Attributes whose changes are not reported do not count. The output of executable configuration files is unknown. A fix adds a rule.',
   installed: (files) => anyExists(files, [...MAINS, '/usr/bin/aide', '/usr/sbin/aide']),
   keyOf: (text) =>
     text.startsWith('/')
@@ -53,10 +54,24 @@ export const aide: Surface = {
   resolve,
   writes(files) {
     const dropIns = files.exists(DROP_INS)
-    const isIncluded = dropIns.kind === 'known' && dropIns.value && mainOf(files) === MAINS[0]
-    return { file: isIncluded ? `${DROP_INS}/99_driftgate` : mainOf(files), format }
+    const main = readMain(files)
+    const file = main.kind === 'known' ? main.value : mainOf(files)
+    const isIncluded = dropIns.kind === 'known' && dropIns.value && file === MAINS[0]
+    return { file: isIncluded ? `${DROP_INS}/99_driftgate` : file, format }
   },
   activation: { kind: 'none' },
+}
+
+/** Shell variables of the scripts in Debian's package. */
+const DEFAULTS = '/etc/default/aide'
+
+/** The main file; those scripts pass another one with `CONFIG`. */
+function readMain(files: ConfigFiles): Reading<string> {
+  const main = mainOf(files)
+  const text = files.text(DEFAULTS)
+  if (text.kind === 'unknown') return text
+  const named = variableAfter([{ file: DEFAULTS, text: text.value ?? '' }], 'CONFIG')
+  return named.kind === 'unknown' ? named : known(named.value ?? main)
 }
 
 function mainOf(files: ConfigFiles): string {
@@ -156,7 +171,8 @@ function readAll(files: ConfigFiles): Reading<Reader> {
     reports: [],
     conditions: 0,
   }
-  return readFile(reader, mainOf(files), 0) ?? known(reader)
+  const main = readMain(files)
+  return main.kind === 'unknown' ? main : (readFile(reader, main.value, 0) ?? known(reader))
 }
 
 function readFile(reader: Reader, file: string, depth: number): Problem | undefined {
@@ -204,6 +220,8 @@ function readLine(
     const [, name = '', value = ''] = /^(\w+)[ \t]*=[ \t]*(.*)$/.exec(line) ?? []
     const own = attributesOf(value, groups)
     const isConditional = reader.conditions > 0
+    if (name === 'root_prefix' && value !== '')
+      return unknown('not-observable', `${at.file}:${at.line}: AIDE watches the files below ${value} alone`)
     if (name === 'report_ignore_changed_attrs') reader.ignored = (own ?? '').split('+')
     if (name === 'report_url') reader.reports.push(reader.ignored)
     if (name === 'database_in' || name === 'database') reader.database ??= { ...at, value, isConditional }

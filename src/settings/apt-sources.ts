@@ -1,5 +1,6 @@
 import { withBlanksOfC } from './blanks.ts'
-import { known, type Reading } from '../model/observation.ts'
+import { known, type Reading, unknown } from '../model/observation.ts'
+import { readApt } from './apt.ts'
 import type { Assignment } from './assignment.ts'
 import type { Edited, Format } from './formats/format.ts'
 import { anyExists } from './reading.ts'
@@ -34,7 +35,15 @@ export const aptSources: Surface = {
   activation: { kind: 'none' },
 }
 
+/** Options of apt that move its sources. @see apt.conf(5), Dir */
+const MOVING = /^(?:rootdir|dir|dir::etc|dir::etc::source(?:list|parts))$/i
+
 function readSources(files: ConfigFiles): Reading<readonly Assignment[]> {
+  const options = readApt(files)
+  if (options.kind === 'unknown') return options
+  const moved = options.value.find(({ key }) => MOVING.test(key))
+  if (moved !== undefined)
+    return unknown('not-observable', `${moved.file}:${moved.line}: ${moved.key} moves the sources of apt`)
   const names = files.names(PARTS)
   if (names.kind === 'unknown') return names
   const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*\.(?:list|sources)$/.test(name))

@@ -49,7 +49,7 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 }
 
 /** apt ignores names with other characters, and extensions other than `conf`. */
-function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
+export function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
   const names = files.names(DROP_INS)
   if (names.kind === 'unknown') return names
   const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))

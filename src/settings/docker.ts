@@ -6,7 +6,7 @@ import { json } from './formats/json.ts'
 import { readRootlessDocker, type RootlessDocker } from './docker-rootless.ts'
 import { anyExists } from './reading.ts'
 import { type CommandWord, readOnlyCommand, readServiceVariable } from './service-command.ts'
-import { readUnit } from './service-unit.ts'
+import { readUnit, socketsOf } from './service-unit.ts'
 import type { ConfigFiles, KeyRules, Surface } from './surface.ts'
 import { VALUES } from './values.ts'
 
@@ -83,7 +83,7 @@ const SHORT: Readonly<Record<string, string>> = {
 export const docker: Surface = {
   name: 'docker',
   summary:
-    '`/etc/docker/daemon.json`, or the file given on the command line, and the command-line options of `docker.service` with its drop-ins and environment. Keys are those of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); list items are separated by spaces. The daemon of a user (rootless) is read if that of the system does not start: `docker:rootless` is `true`, and its file is `~/.config/docker/daemon.json`. `docker:socket` lists the addresses of `docker.socket`; `docker:socket-mode` and `docker:socket-group` are its mode and group. A fix edits the file, never the unit. The change takes effect when the daemon restarts.',
+    '`/etc/docker/daemon.json`, or the file given on the command line, and the command-line options of `docker.service` with its drop-ins and environment. Keys are those of the file (`docker:hosts`, `docker:default-ulimits.nofile.Hard`); list items are separated by spaces. The daemon of a user (rootless) is read if that of the system does not start: `docker:rootless` is `true`, and its file is `~/.config/docker/daemon.json`. `docker:socket` lists the addresses of `docker.socket` and of other sockets for `docker.service`; `docker:socket-mode`, `docker:socket-user` and `docker:socket-group` are those of their files. A fix edits the file, never the unit. The change takes effect when the daemon restarts.',
   installed: (files) => anyExists(files, ['/usr/bin/dockerd', '/usr/sbin/dockerd', MAIN]),
   keyOf: (text) => ({ section: '', key: keyPathOf(text) }),
   rulesOf: ({ key }) => rulesOf(key),
@@ -245,21 +245,45 @@ function truthOf(value: string): string {
   return /^(?:0|f|F|FALSE|false|False)$/.test(value) ? 'false' : value
 }
 
-/** The addresses of `docker.socket`, joined to one value, with its mode and group. @see systemd.socket(5) */
+/** The addresses of the sockets that the daemon takes, joined to one value, with their modes, users and groups. @see systemd.socket(5) */
 export function readDockerSockets(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const unit = readUnit(files, 'docker.socket', { section: 'Socket' })
-  if (unit.kind === 'unknown') return unit
-  const streams = (unit.value ?? []).filter(({ key }) => key === 'ListenStream')
-  const [first] = streams
+  const sockets: Socket[] = []
+  for (const name of socketsOf(files, UNIT)) {
+    const unit = readUnit(files, name, { section: 'Socket' })
+    if (unit.kind === 'unknown') return unit
+    const streams = (unit.value ?? []).filter(({ key }) => key === 'ListenStream')
+    const lastOf = (key: string): string | undefined => unit.value?.findLast((each) => each.key === key)?.value
+    sockets.push(
+      ...streams.map(({ value, file, line }) => ({
+        address: value,
+        // An abstract socket has no mode: every user may connect. @see unix(7)
+        mode: value.startsWith('@') ? '0777' : (lastOf('SocketMode') ?? '0666'),
+        user: lastOf('SocketUser') ?? 'root',
+        group: lastOf('SocketGroup') ?? 'root',
+        file,
+        line,
+      })),
+    )
+  }
+  const [first] = sockets
   if (first === undefined) return known([])
   const { file, line } = first
-  const lastOf = (name: string): string | undefined => unit.value?.findLast(({ key }) => key === name)?.value
-  // An abstract socket has no mode: every user may connect. @see unix(7)
-  const mode = streams.some(({ value }) => value.startsWith('@')) ? '0777' : (lastOf('SocketMode') ?? '0666')
+  const paths = sockets.filter(({ address }) => /^[/@]/.test(address))
+  const join = (values: readonly string[]): string => [...new Set(values)].join(' ')
   const values = {
-    [SOCKETS]: streams.map(({ value }) => value).join(' '),
-    '/socket-mode': mode,
-    '/socket-group': lastOf('SocketGroup') ?? 'root',
+    [SOCKETS]: join(sockets.map(({ address }) => address)),
+    '/socket-mode': join(paths.map(({ mode }) => mode)),
+    '/socket-user': join(paths.map(({ user }) => user)),
+    '/socket-group': join(paths.map(({ group }) => group)),
   }
-  return known(Object.entries(values).map(([key, value]) => ({ section: '', key, value, file, line })))
+  return known(
+    Object.entries(values).flatMap(([key, value]) => (value === '' ? [] : [{ section: '', key, value, file, line }])),
+  )
+}
+
+interface Socket extends Pick<Assignment, 'file' | 'line'> {
+  readonly address: string
+  readonly mode: string
+  readonly user: string
+  readonly group: string
 }

@@ -1,11 +1,11 @@
-import { trimBlanksOfC, withBlanksOfC } from './blanks.ts'
-import { known } from '../model/observation.ts'
+import { trimBlanksOfC, withBlanksOfC, wordsOf } from './blanks.ts'
+import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
 import { stagedCheck } from './staged-check.ts'
 import type { Testimony } from '../host/witness.ts'
-import { type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
+import { type ConfigFiles, type WitnessAnswer, type KeyRules, SILENT, type Surface } from './surface.ts'
 import { listsOf, synonyms } from './values.ts'
 
 const DIRECTORY = '/etc/postfix'
@@ -50,7 +50,7 @@ postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; 
 export const postfix: Surface = {
   name: 'postfix',
   summary:
-    'The file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` is not expanded. Services in `master.cf` with their own address count as separate values of `inet_interfaces`. A fix edits the effective line, validates the file with `postfix check` before it replaces the old one, and restarts postfix, because a reload does not change the listening addresses.',
+    'The file `/etc/postfix/main.cf`; the last line of a key wins, and `$name` is not expanded. Services in `master.cf` with their own address, and other instances (`multi_instance_directories`), count as separate values of `inet_interfaces`. A fix edits the effective line, validates the file with `postfix check` before it replaces the old one, and restarts postfix, because a reload does not change the listening addresses.',
   installed: (files) => anyExists(files, [FILE, PROGRAM]),
   keyOf: (text) =>
     /^[a-zA-Z0-9_]+$/.test(text)
@@ -62,11 +62,37 @@ export const postfix: Surface = {
     if (main.kind === 'unknown') return main
     const services = files.text(MASTER)
     if (services.kind === 'unknown') return services
-    return known([...main.value, ...ownAddresses(services.value ?? '')])
+    const found = [...main.value, ...ownAddresses(services.value ?? '')]
+    for (const directory of wordsIn(valueOf(main.value, 'multi_instance_directories'))) {
+      const other = readInstance(files, directory)
+      if (other.kind === 'unknown') return other
+      found.push(...other.value)
+    }
+    return known(found)
   },
   writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   witness: (_files, { key }) => ({ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }),
   activation: { kind: 'restart', unit: 'postfix.service' },
+}
+
+function valueOf(assignments: readonly Assignment[], key: string): string {
+  return assignments.findLast((each) => each.key === key)?.value ?? ''
+}
+
+function wordsIn(list: string): readonly string[] {
+  return wordsOf(list.replaceAll(',', ' '))
+}
+
+/** The listening addresses of another instance that starts and has network services. @see postmulti(1) */
+function readInstance(files: ConfigFiles, directory: string): Reading<readonly Assignment[]> {
+  const file = `${directory}/main.cf`
+  const main = parseAll(files, [file], format)
+  if (main.kind === 'unknown') return main
+  const isOff = wordsIn(valueOf(main.value, 'master_service_disable')).includes('inet')
+  if (valueOf(main.value, 'multi_instance_enable').toLowerCase() !== 'yes' || isOff) return known([])
+  const key = 'inet_interfaces'
+  const value = valueOf(main.value, key) || 'all'
+  return known([{ section: '', key, value, file, line: 1, scope: `instance ${directory}` }])
 }
 
 const POSTCONF = '/usr/sbin/postconf'

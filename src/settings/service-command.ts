@@ -3,7 +3,7 @@ import { known, type Reading, unknown } from '../model/observation.ts'
 import { splitWords } from '../model/shell-split.ts'
 import type { Assignment } from './assignment.ts'
 import { expandGlob } from './glob.ts'
-import { otherServices, programOf, readUnit, type UnitLine } from './service-unit.ts'
+import { otherServices, programOf, readUnit, type UnitLine, type UnitSource } from './service-unit.ts'
 import type { ConfigFiles } from './surface.ts'
 
 /** An assignment of an environment file, with its line. */
@@ -34,7 +34,7 @@ export interface CommandWord extends Pick<Assignment, 'file' | 'line'> {
  * The arguments are unknown if it runs none of the `programs`: another one, such as a script, starts them with its own.
  */
 export function readServiceCommand(
-  files: ConfigFiles,
+  files: UnitSource,
   names: readonly string[],
   programs: readonly string[],
 ): Reading<readonly CommandWord[]> {
@@ -127,7 +127,7 @@ export function shortOptions(words: readonly CommandWord[], withValue: string): 
 }
 
 /** Later variables override earlier ones, and those of files override those of the unit. */
-function readVariables(files: ConfigFiles, unit: readonly UnitLine[]): Reading<ReadonlyMap<string, CommandWord>> {
+function readVariables(files: UnitSource, unit: readonly UnitLine[]): Reading<ReadonlyMap<string, CommandWord>> {
   const variables = new Map<string, CommandWord>()
   for (const line of unit.filter(({ key }) => key === 'Environment')) {
     const words = splitWords(line.value)

@@ -158,8 +158,30 @@ export function namesOf(unit: string): readonly string[] {
   return [unit, templateOf(unit) ?? []].flat()
 }
 
-/** The services that start with the system, or by a socket that does. Directories that cannot be read are ignored. */
+/** The services that start with the system, or by a socket that does. */
 function enabledServices(files: ConfigFiles): readonly string[] {
+  return enabledUnits(files).flatMap((name) => {
+    if (name.endsWith('.service')) return [name]
+    return name.endsWith('.socket') ? [serviceOf(files, name)] : []
+  })
+}
+
+/** The sockets whose listeners a service takes. @see systemd.service(5), Sockets=, and systemd.socket(5), Service= */
+export function socketsOf(files: ConfigFiles, service: string): readonly string[] {
+  const unit = readUnit(files, service, { section: 'Service' })
+  const named = (unit.kind === 'known' ? (unit.value ?? []) : []).filter(({ key }) => key === 'Sockets')
+  const enabled = enabledUnits(files).filter((name) => name.endsWith('.socket') && serviceOf(files, name) === service)
+  return [
+    ...new Set([
+      service.replace(/service$/, 'socket'),
+      ...named.flatMap(({ value }) => value.split(/[ \t]+/)),
+      ...enabled,
+    ]),
+  ]
+}
+
+/** The units that start with the system. Directories that cannot be read are ignored. */
+function enabledUnits(files: ConfigFiles): readonly string[] {
   const list = (directory: string): readonly string[] => {
     const names = files.names(directory)
     return names.kind === 'known' ? (names.value ?? []) : []
@@ -169,10 +191,7 @@ function enabledServices(files: ConfigFiles): readonly string[] {
       .filter((name) => /\.(?:wants|requires)$/.test(name))
       .flatMap((name) => list(`${directory}/${name}`)),
   )
-  return [...new Set(units)].flatMap((name) => {
-    if (name.endsWith('.service')) return [name]
-    return name.endsWith('.socket') ? [serviceOf(files, name)] : []
-  })
+  return [...new Set(units)]
 }
 
 /** The service that a socket starts. @see systemd.socket(5), Accept= and Service= */

@@ -91,13 +91,17 @@ const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   ssl_stapling_verify: { ...OFF, ...TLS },
   underscores_in_headers: OFF,
   user: { order: VALUES, isMain: true, default: 'nobody' },
+  uwsgi_ssl_protocols: { order: PROTOCOLS, default: '' },
   worker_processes: { order: NUMBERS, isMain: true, default: '1' },
 }
 
 /** Directives whose first argument is a name, so that each name is a key: `add_header.X-Frame-Options`. */
 const NAMED: Readonly<Record<string, KnownDirective>> = {
   add_header: { order: VALUES, isList: true, default: '' },
+  grpc_ssl_conf_command: { order: VALUES, isList: true, default: '' },
+  proxy_ssl_conf_command: { order: VALUES, isList: true, default: '' },
   ssl_conf_command: { order: VALUES, isList: true, default: '', ...TLS },
+  uwsgi_ssl_conf_command: { order: VALUES, isList: true, default: '' },
 }
 
 /** The directive and the name in a key such as `add_header.NAME`; undefined for other keys. */

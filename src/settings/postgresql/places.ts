@@ -4,9 +4,13 @@ import type { ConfigFiles } from '../surface.ts'
 import { clustersOf, dataDirectory, lastOf, readConfiguration, resolveIn } from './clusters.ts'
 import { parameterNamed } from './parameters.ts'
 
-/** The data directory of each cluster. */
+/** The data directory of each cluster, its write-ahead log and its tablespaces, which may be links to other directories. */
 export function dataDirectories(files: ConfigFiles): Reading<readonly string[]> {
-  return inClusters(files, (data) => known([data]))
+  return inClusters(files, (data) => {
+    const tablespaces = files.names(`${data}/pg_tblspc`)
+    if (tablespaces.kind === 'unknown') return tablespaces
+    return known([data, `${data}/pg_wal`, ...(tablespaces.value ?? []).map((name) => `${data}/pg_tblspc/${name}`)])
+  })
 }
 
 /** The private key of each cluster, whether TLS is enabled or not. */

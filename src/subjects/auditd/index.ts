@@ -18,6 +18,12 @@ const UNITS = ['auditd.service', 'audit-rules.service'] as const
 /** What removes rules, loads others or disables auditing. @see auditctl(8) */
 const CHANGE = withBlanksOfC(/\/auditctl\s(?:.*\s)?-(?:[DRWd]|e\s*0)/)
 
+/** Loads the compiled rules. */
+const COMPILED = withBlanksOfC(/\s-R\s+\/etc\/audit\/audit\.rules$/)
+
+/** @see auditd(8), -s */
+const DISABLING = withBlanksOfC(/\/auditd\s(?:.*\s)?-[a-z]*s\s*disable/)
+
 const properties = defineProperties({
   name: {
     kind: 'text',
@@ -153,6 +159,15 @@ function readLoading(files: ConfigFiles): Reading<true> {
     const unit = readUnit(files, name, { section: 'Service' })
     if (unit.kind === 'unknown') return unit
     hasUnit ||= unit.value !== undefined
+    const changing = unit.value?.find(
+      ({ key, value }) =>
+        key.startsWith('ExecStart') && ((CHANGE.test(value) && !COMPILED.test(value)) || DISABLING.test(value)),
+    )
+    if (changing !== undefined)
+      return unknown(
+        'not-observable',
+        `${changing.file}:${changing.line}: the unit removes rules, loads others or disables auditing`,
+      )
     if (unit.value?.some(({ key, value }) => key.startsWith('ExecStart') && /\/(?:augenrules|auditctl)\b/.test(value)))
       return known(true)
   }

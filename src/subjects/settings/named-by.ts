@@ -2,7 +2,7 @@ import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { dirname, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import { aide, aideDatabase } from '../../settings/aide.ts'
-import { auditd } from '../auditd/settings.ts'
+import { auditd, readAuditdFile } from '../auditd/settings.ts'
 import { assignmentsIn, valueOf } from '../../settings/effective.ts'
 import { docker } from '../../settings/docker.ts'
 import { nginx } from '../../settings/nginx/index.ts'
@@ -43,6 +43,7 @@ const NAMERS: Readonly<
 > = {
   aide_database: [aide, namedByAide],
   auditd: [auditd, namedByAuditd],
+  auditd_config: [auditd, namedByAuditdConfig],
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
   docker_config: [docker, namedByDockerConfig],
@@ -97,6 +98,18 @@ function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
   if (logs.kind === 'unknown') return logs
   return known({ paths: [dirname(normalize(log)), ...logs.value], strays: [], unclear: [] })
 }
+
+/** The configuration of auditd and the sources of augenrules. */
+function namedByAuditdConfig(files: ConfigFiles): Reading<NamedPaths> {
+  const main = readAuditdFile(files)
+  if (main.kind === 'unknown') return main
+  const rules = files.names(RULES)
+  if (rules.kind === 'unknown') return rules
+  const named = (rules.value ?? []).filter((name) => name.endsWith('.rules')).map((name) => `${RULES}/${name}`)
+  return namedByReading(known([main.value, '/etc/audit/audit.rules', ...named]))
+}
+
+const RULES = '/etc/audit/rules.d'
 
 function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
   const main = readRsyslogMain(files)

@@ -2,6 +2,7 @@
 export const NAMING_PROGRAMS = [
   'aide_database',
   'auditd',
+  'auditd_config',
   'rsyslog',
   'root_path',
   'docker_config',

@@ -33,7 +33,7 @@ export interface GroupState {
   readonly twins?: readonly UserGroup[]
   /** Users who obtain it by gshadow. */
   readonly shadow: Reading<GroupShadow>
-  /** The accounts whose primary group it is. */
+  /** The accounts whose primary group it is, or that are members of another group with its GID. */
   readonly primaryOf: readonly string[]
   /** The names of root and of the running user. */
   readonly guarded: readonly string[]
@@ -180,7 +180,11 @@ function comparePrimary({ primary_of: wanted }: GroupDesired, { primaryOf }: Gro
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   if (isAccepted(SETS, accepted, primaryOf)) return NOTHING
   const drift = [{ property: 'primary_of', desired: accepted, observed: formatNames(primaryOf) }]
-  return { ...NOTHING, drift, obstacles: [cannot('change the primary group of each account with usermod -g')] }
+  return {
+    ...NOTHING,
+    drift,
+    obstacles: [cannot('change the primary group of each account with usermod -g, or the GID of the other group')],
+  }
 }
 
 function formatNames(names: readonly string[]): string {

@@ -49,7 +49,8 @@ const properties = defineProperties({
     items: MEMBER,
     accepts: 'set',
     phase: 'early',
-    summary: 'The accounts whose primary group it is. A fix cannot change them.',
+    summary:
+      'The accounts whose primary group it is, or that are members of another group with its GID. A fix cannot change them.',
   },
   system: {
     kind: 'boolean',

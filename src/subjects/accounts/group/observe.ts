@@ -18,13 +18,20 @@ export function observeGroup(
     const others = whoElse(set.value)
     return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
   }
+  // A member of another group with this GID has its rights, too. @see initgroups(3)
+  const others = groups.filter(({ gid, name: other }) => gid === group.gid && other !== name)
   const guarded = target.open(ACCOUNTS).guarded()
   return present({
     group,
     hidden: hidden.map(({ origin }) => placeOf(origin)),
     twins: groups.filter((each) => each !== group && each.gid === group.gid),
     shadow: target.open(ACCOUNTS).groupShadow(name),
-    primaryOf: namesOf(users.filter(({ gid }) => gid === group.gid)),
+    primaryOf: [
+      ...new Set([
+        ...namesOf(users.filter(({ gid }) => gid === group.gid)),
+        ...others.flatMap(({ members }) => members),
+      ]),
+    ],
     lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
     administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),
     guarded: namesOf(users.filter(({ uid }) => guarded.includes(uid))),

@@ -6,6 +6,7 @@ import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
+import { readServiceCommand } from '../../../settings/service-command.ts'
 import { readStarts } from '../../../settings/service-unit.ts'
 import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
@@ -29,7 +30,7 @@ export async function readStored(
     case 'iptables':
       return storedOfIptables(machine)
     case 'firewalld':
-      return storedOfFirewalld(machine)
+      return otherDirectory(machine) ?? storedOfFirewalld(machine)
   }
 }
 
@@ -50,6 +51,16 @@ function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown
 export const NFT_FILES: readonly string[] = ['/etc/nftables.conf', '/etc/sysconfig/nftables.conf']
 /** Loaded where no other rules are and no packet comes, and listed there. */
 const TRY = 'nft -f "$1" && nft -j list ruleset && exec nft -a list ruleset'
+
+/** Unknown if firewalld is told to read other directories. @see firewalld(1), --system-config */
+function otherDirectory(machine: FirewallFiles): Unknown | undefined {
+  const words = readServiceCommand(unitFilesOf(machine), ['firewalld.service'], ['firewalld'])
+  if (words.kind === 'unknown') return words
+  const other = words.value.find(({ text }) => /^--(?:system|default)-config/.test(text))
+  return other === undefined
+    ? undefined
+    : unknown('not-observable', `firewalld.service has the option "${other.text}" (${other.file}:${other.line})`)
+}
 
 async function storedOfNftables(
   machine: FirewallFiles,

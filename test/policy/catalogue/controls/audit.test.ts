@@ -127,7 +127,41 @@ test.skipIf(needsRoot).each<Row>([
     { ...auditWith(''), modes: AUDIT_MODES, owned: ['etc/audit/rules.d'] },
     'drifted',
   ],
+  // augenrules reads what a link leads to.
+  ...['6.2.4.5', '6.2.4.6', '6.2.4.7'].map((id): Row => [
+    `@cis-debian-12 ${id}`,
+    'a link to rules that a user changes',
+    {
+      ...auditWith('', { 'srv/b.rules': '' }),
+      modes: { ...AUDIT_MODES, 'srv/b.rules': 0o666 },
+      links: { 'etc/audit/rules.d/b.rules': '/srv/b.rules' },
+      owned: ['srv/b.rules'],
+    },
+    'drifted',
+  ]),
   ['@cis-debian-12 6.2.4.5', 'files as they are installed', { ...auditWith(''), modes: AUDIT_MODES }, 'compliant'],
+  // auditd(8), -c
+  ...(
+    [
+      ['', 'compliant'],
+      [' -s enable', 'compliant'],
+      [' -c /srv/audit', 'drifted'],
+      [' -lc/srv/audit', 'drifted'],
+    ] as const
+  ).map(([options, verdict]): Row => [
+    '@cis-debian-12 6.2.2.2',
+    `auditd${options}`,
+    {
+      files: {
+        ...DEBIAN,
+        'usr/sbin/auditd': 'x',
+        'etc/audit/auditd.conf': 'max_log_file_action = keep_logs\n',
+        'srv/audit/auditd.conf': 'max_log_file_action = rotate\n',
+        'usr/lib/systemd/system/auditd.service': `[Service]\nExecStart=/sbin/auditd${options}\n`,
+      },
+    },
+    verdict,
+  ]),
   [
     '@cis-debian-12 6.2.2.2',
     'an audit daemon that writes no logs',
@@ -162,6 +196,10 @@ test.skipIf(needsRoot).each<Row>([
     ['ExecStartPost=-/sbin/augenrules --load', '', 'compliant'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=', 'error'],
     ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -R /etc/audit/audit.rules', 'compliant'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -D', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStartPost=/sbin/auditctl -R /srv/a.rules', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStart=\nExecStart=/sbin/auditd -s disable', 'error'],
+    ['ExecStartPost=-/sbin/augenrules --load', 'ExecStart=\nExecStart=/sbin/auditd -s enable', 'compliant'],
   ].map(([unit = '', dropIn = '', verdict = '']): Row => {
     const rules = '-w /etc/sudoers -p wa -k s\n-w /etc/sudoers.d -p wa -k s\n'
     const loading = {
@@ -295,6 +333,17 @@ test.skipIf(needsRoot).each<Row>([
     },
     'compliant',
   ],
+  ...(
+    [
+      ['etc/default/aide', 'CONFIG="/etc/aide/aide.conf"', 'compliant'],
+      ['etc/default/aide', 'CONFIG=/srv/aide.conf', 'drifted'],
+      ['etc/aide/aide.conf.d/a', 'root_prefix=/srv', 'error'],
+    ] as const
+  ).map(([path, line, verdict]): Row => {
+    const main = `@@include /etc/aide/aide.conf.d ^[a-z]$\n${TOOLS.map((tool) => `/usr/sbin/${tool} ${WATCHED}\n`).join('')}`
+    const written = { 'etc/aide/aide.conf': main, 'srv/aide.conf': '', [path]: `${line}\n` }
+    return ['@cis-debian-12 6.3.3', `${line} in ${path}`, { files: { ...DEBIAN, ...written } }, verdict]
+  }),
   [
     '@cis-debian-12 6.3.3',
     'rules for the paths before /usr was merged',

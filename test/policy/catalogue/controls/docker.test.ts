@@ -33,6 +33,12 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...dockerGroup(''), 'etc/passwd': 'root:x:0:0::/root:/bin/sh\nbob:x:1001:990::/:/bin/sh\n' }, set: BOB },
     'compliant',
   ],
+  [
+    '@docker-host docker-group',
+    'a member of another group with its number',
+    { files: { ...DOCKER, 'etc/group': 'root:x:0:\nbob:x:1001:\ndocker:x:990:\nstaff:x:990:bob\n' } },
+    'drifted',
+  ],
   ['@docker-host docker-tcp', 'as packages install it', { files: dockerWith('') }, 'compliant'],
   ['@docker-host docker-tcp', 'a port on the command line', { files: dockerWith('-H tcp://0.0.0.0:2375') }, 'drifted'],
   ['@docker-host docker-tcp', 'a port without a scheme', { files: dockerWith('-DH=0.0.0.0:2375') }, 'drifted'],
@@ -77,11 +83,34 @@ test.skipIf(needsRoot).each<Row>([
       ['/run/docker.sock', 'drifted'],
       ['/run/docker.sock\nSocketMode=0660\nSocketGroup=users', 'drifted'],
       ['@docker\nSocketMode=0660', 'drifted'],
+      ['/run/docker.sock\nSocketMode=0660\nSocketUser=bob', 'drifted'],
     ] as const
   ).map(([stream, verdict]): Row => [
     '@docker-host docker-socket',
     stream,
     { files: dockerWith('', { 'usr/lib/systemd/system/docker.socket': `[Socket]\nListenStream=${stream}\n` }) },
+    verdict,
+  ]),
+  ...(
+    [
+      ['docker-tcp', 'ListenStream=2375\nService=docker.service', '', 'drifted'],
+      ['docker-tcp', 'ListenStream=2375\nService=other.service', '', 'compliant'],
+      ['docker-tcp', 'ListenStream=2375', 'Sockets=api.socket', 'drifted'],
+      ['docker-socket', 'ListenStream=/run/api.sock\nSocketMode=0666\nService=docker.service', '', 'drifted'],
+      ['docker-socket', 'ListenStream=2376\nService=docker.service', '', 'compliant'],
+    ] as const
+  ).map(([control, socket, service, verdict]): Row => [
+    `@docker-host ${control}`,
+    `another socket, ${socket} ${service}`,
+    {
+      files: dockerWith('', {
+        'usr/lib/systemd/system/docker.socket': '[Socket]\nListenStream=/run/docker.sock\nSocketMode=0660\n',
+        'etc/systemd/system/api.socket': `[Socket]\n${socket}\n`,
+        'etc/systemd/system/docker.service.d/api.conf': `[Service]\n${service}\n`,
+        'etc/systemd/system/sockets.target.wants/.keep': '',
+      }),
+      links: { 'etc/systemd/system/sockets.target.wants/api.socket': '/etc/systemd/system/api.socket' },
+    },
     verdict,
   ]),
   [

@@ -194,6 +194,16 @@ test.skipIf(needsRoot).each<Row>([
     const log = `var/log/${path}`
     return ['@cis-debian-12 6.1.4.1', path, { files: { ...DEBIAN, [log]: 'x' }, modes: { [log]: 0o666 } }, 'drifted']
   }),
+  ...(
+    [
+      [0o700, 'compliant'],
+      [0o755, 'drifted'],
+    ] as const
+  ).map(([mode, verdict]): Row => {
+    const modes = { 'var/log/private': mode, 'var/log/private/a.log': 0o666 }
+    const title = `a log of a dynamic user below a directory with ${mode.toString(8)}`
+    return ['@cis-debian-12 6.1.4.1', title, { files: { ...DEBIAN, 'var/log/private/a.log': 'x' }, modes }, verdict]
+  }),
   // unlink(2): write permission on a directory is enough to replace the logs in it.
   ...(
     [

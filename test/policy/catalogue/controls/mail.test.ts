@@ -7,6 +7,13 @@ function postfixWith(services: string): Host {
   return { files: { ...DEBIAN, ...main, 'etc/postfix/master.cf': `smtp inet n - y - - smtpd\n${services}\n` } }
 }
 
+/** The same with another instance. @see postmulti(1) */
+function instanceWith(main: string): Host {
+  const first = 'inet_interfaces = loopback-only\nmulti_instance_directories = /etc/postfix-out, /etc/postfix-in\n'
+  const { files } = postfixWith('')
+  return { files: { ...files, 'etc/postfix/main.cf': first, 'etc/postfix-in/main.cf': `${main}\n` } }
+}
+
 /** A host with exim, as update-exim4.conf(8) has it. */
 function eximWith(interfaces: string, more: Files = {}): Host {
   const conf = { 'etc/exim4/update-exim4.conf.conf': `dc_local_interfaces='${interfaces}'\n` }
@@ -41,6 +48,20 @@ function courierWith(lines: string): Host {
 }
 
 test.skipIf(needsRoot).each<Row>([
+  ...(
+    [
+      ['multi_instance_enable = yes', 'drifted'],
+      ['multi_instance_enable = yes\ninet_interfaces = all', 'drifted'],
+      ['multi_instance_enable = yes\ninet_interfaces = loopback-only', 'compliant'],
+      ['multi_instance_enable = yes\nmaster_service_disable = inet', 'compliant'],
+      ['inet_interfaces = all', 'compliant'],
+    ] as const
+  ).map(([main, verdict]): Row => [
+    '@cis-debian-12 2.1.21',
+    `another instance of postfix: ${main}`,
+    instanceWith(main),
+    verdict,
+  ]),
   [
     '@cis-debian-12 2.1.21',
     'services of postfix on the loopback',

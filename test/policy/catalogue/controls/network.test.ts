@@ -102,6 +102,23 @@ function persistentWith(command: string): Host {
   return { files: { ...files, ...own }, links, set: ['firewall=iptables'] }
 }
 
+/** A host whose firewalld is enabled and drops spoofed loopback addresses, with an option. */
+function firewalldWith(option: string): Host {
+  const { files } = nftWith('drop', 'counter')
+  const rule = (family: string, source: string): string =>
+    `<rule family="${family}"><source address="${source}"/><drop/></rule>`
+  const own = {
+    'usr/lib/os-release': RHEL['usr/lib/os-release'] ?? '',
+    'usr/lib/systemd/system/firewalld.service':
+      '[Service]\nEnvironmentFile=-/etc/sysconfig/firewalld\nExecStart=/usr/sbin/firewalld --nofork $FIREWALLD_ARGS\n[Install]\nWantedBy=multi-user.target\n',
+    'etc/sysconfig/firewalld': `FIREWALLD_ARGS=${option}\n`,
+    'etc/firewalld/zones/trusted.xml': '<zone target="ACCEPT"><interface name="lo"/></zone>\n',
+    'etc/firewalld/zones/public.xml': `<zone>${rule('ipv4', '127.0.0.0/8')}${rule('ipv6', '::1')}</zone>\n`,
+  }
+  const links = { [`${WANTS}/firewalld.service`]: '/usr/lib/systemd/system/firewalld.service' }
+  return { files: { ...files, ...own }, links }
+}
+
 const NFT_LOOPBACK = 'iif lo accept\n iifname != "lo" ip saddr 127.0.0.0/8 drop\n iifname != "lo" ip6 saddr ::1 drop'
 
 test.skipIf(needsRoot).each<Row>([
@@ -143,6 +160,8 @@ test.skipIf(needsRoot).each<Row>([
     persistentWith('ExecStart=\nExecStart=/usr/sbin/netfilter-persistent flush'),
     'error',
   ],
+  ['@cis-rhel-9 4.2.2', 'a firewalld that is told nothing', firewalldWith(''), 'compliant'],
+  ['@cis-rhel-9 4.2.2', 'a firewalld of another directory', firewalldWith('--system-config=/srv/fw'), 'error'],
   ['@cis-debian-12 4.3.6', 'a stored loopback', nftWith('drop', NFT_LOOPBACK), 'compliant'],
   [
     '@cis-debian-12 4.3.6',

@@ -51,6 +51,12 @@ test.skipIf(needsRoot).each<Row>([
     { files: nginxWith(`ssl_conf_command ${command};`) },
     'drifted',
   ]),
+  // Modules of upstream servers: uwsgi_ssl_protocols, and ssl_conf_command by module.
+  ...[
+    'uwsgi_ssl_protocols TLSv1;',
+    'proxy_ssl_conf_command Protocol ALL;',
+    'uwsgi_ssl_conf_command Protocol TLSv1.1;',
+  ].map((block): Row => ['@nginx nginx-tls-protocols', block, { files: nginxWith(block) }, 'drifted']),
   [
     '@nginx nginx-tls-protocols',
     'the same versions by OpenSSL',

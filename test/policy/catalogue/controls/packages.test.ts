@@ -27,6 +27,7 @@ test.skipIf(needsRoot).each<Row>(
       ['sources.list.d/a.sources', stanza('Trusted: yes\nEnabled: no'), 'compliant'],
       ['apt.conf.d/a', 'APT::Get::AllowUnauthenticated "true";', 'drifted'],
       ['apt.conf', 'Acquire::AllowInsecureRepositories "1";', 'drifted'],
+      ['apt.conf.d/a', 'Dir::Etc::SourceParts "/srv/sources";', 'error'],
     ] as const
   ).flatMap(([path, text, verdict]): Row[] => {
     const host = { files: { ...APT, [`etc/apt/${path}`]: `${text}\n` } }

@@ -118,6 +118,25 @@ test.skipIf(needsRoot).each<Row>([
     },
     verdict,
   ]),
+  ...['pg_wal', 'pg_tblspc/16385'].map((link): Row => [
+    '@postgresql postgresql-data',
+    `${link} that leads to another directory`,
+    {
+      files: {
+        ...DEBIAN,
+        'etc/passwd': `${DEBIAN['etc/passwd']}postgres:x:1001:1001::/:/bin/sh\n`,
+        'etc/group': `${DEBIAN['etc/group']}postgres:x:1001:\n`,
+        'etc/postgresql/15/main/postgresql.conf': "data_directory = '/srv/pg'\n",
+        'srv/pg/PG_VERSION': '15\n',
+        'srv/pg/pg_tblspc/.keep': '',
+        'srv/other/.keep': '',
+      },
+      modes: { 'srv/pg': 0o700, 'srv/other': 0o777 },
+      links: { [`srv/pg/${link}`]: '/srv/other' },
+      owned: ['srv/pg', 'srv/other'],
+    },
+    'drifted',
+  ]),
   [
     '@postgresql postgresql-data',
     'a directory elsewhere',
