@@ -4,9 +4,9 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { anyExists } from '../../settings/reading.ts'
 import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface } from '../../settings/surface.ts'
 import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../../settings/values.ts'
-import { startsSession } from '../shared/login-shell.ts'
 import type { Start } from './expand.ts'
 import { type Inherited, inheritedMasks, readInherited } from './inherited.ts'
+import { readPeople } from './people.ts'
 import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
 import { type Mask, type ShellState, type Value, variableOf } from './state.ts'
 import type { Format } from '../../settings/formats/format.ts'
@@ -80,7 +80,7 @@ const MATCHES: Readonly<Record<string, RegExp>> = {
 export const shellSettings: Surface = {
   name: 'shell',
   summary:
-    "`umask`, `TMOUT`, `TMOUT.readonly`, `TMOUT.exported` and root's `PATH` at the first prompt of a shell. driftgate evaluates pam_umask and `/etc/environment`, then `/etc/profile` with the files that it sources, or the system-wide bashrc, and for root also the files in its home directory. It parses these files and never runs them. It covers login shells and interactive non-login shells, of users and of root; the value for an account whose login shell is another than sh or bash, such as zsh, is unknown; `match` (`login`, `interactive` or `root`) selects some of them. Commands that driftgate cannot evaluate make the value unknown. A fix writes `zz-driftgate.sh` in `/etc/profile.d` and, if that is not enough, a marked block in the bashrc.",
+    "`umask`, `TMOUT`, `TMOUT.readonly`, `TMOUT.exported` and root's `PATH` at the first prompt of a shell. driftgate evaluates pam_umask, also in the GECOS field of an account, and `/etc/environment`, then `/etc/profile` with the files that it sources, or the system-wide bashrc, and for root also the files in its home directory. It parses these files and never runs them. It covers login shells and interactive non-login shells, of users and of root; the value for an account whose login shell is another than sh or bash, such as zsh, is unknown; `match` (`login`, `interactive` or `root`) selects some of them. Commands that driftgate cannot evaluate make the value unknown. A fix writes `zz-driftgate.sh` in `/etc/profile.d` and, if that is not enough, a marked block in the bashrc.",
   installed: (files) => anyExists(files, ['/etc/profile', '/bin/bash', '/bin/sh']),
   keyOf: (text) =>
     Object.hasOwn(KEYS, text)
@@ -126,14 +126,10 @@ const EVALUATED = /\/(?:sh|bash|rbash|dash)$/
 
 /** Login shells of people and of root that read files of their own, each once. */
 function otherShells(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const passwd = files.text('/etc/passwd')
-  if (passwd.kind === 'unknown') return passwd
+  const people = readPeople(files)
+  if (people.kind === 'unknown') return people
   const found = new Map<string, Assignment>()
-  for (const [index, line] of (passwd.value ?? '').split('\n').entries()) {
-    const [, uid = '', shell = ''] = /^[^#:+-][^:]*:[^:]*:(\d+):(?:[^:]*:){3}([^:]+)$/.exec(line) ?? []
-    const isRoot = Number(uid) === 0
-    if (shell === '' || (!isRoot && Number(uid) < FIRST_PERSON) || EVALUATED.test(shell) || !startsSession(shell))
-      continue
+  for (const { isRoot, shell, line } of people.value.filter((each) => !EVALUATED.test(each.shell))) {
     const scope = `a login shell of ${isRoot ? 'root' : 'a user'}, ${shell}`
     const unclear = `the startup files of ${shell} are not evaluated`
     for (const key of ['umask', 'TMOUT'])
@@ -144,14 +140,11 @@ function otherShells(files: ConfigFiles): Reading<readonly Assignment[]> {
         value: '',
         unclear,
         file: '/etc/passwd',
-        line: index + 1,
+        line,
       })
   }
   return known([...found.values()])
 }
-
-/** The first uid of people in Debian and Red Hat. */
-const FIRST_PERSON = 1000
 
 /** User session umasks before any startup file: those of cron, sftp and commands over SSH. */
 function sessionMasks(inherited: Inherited, starts: readonly Start[]): Assignment[] {

@@ -7,7 +7,8 @@ import { loginDefs } from '../accounts/login-defs.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import type { Start } from './expand.ts'
-import { type Mask, textOf, type Variable } from './state.ts'
+import { type Person, readPeople } from './people.ts'
+import { type Mask, type Place, textOf, type Variable } from './state.ts'
 
 /** Login services that start shells. */
 const SERVICES = ['login', 'sshd'] as const
@@ -19,6 +20,8 @@ const OF_THE_SYSTEM: Mask = { bits: 0o022 }
 export interface Inherited {
   /** The pam_umask entry of each service; undefined without an entry. */
   readonly umasks: readonly (Entry | undefined)[]
+  /** The umasks in the GECOS fields of accounts. */
+  readonly ownMasks: readonly OwnMask[]
   /** The text of login.defs. */
   readonly definitions: string
   /** The PATH of root that login(1) of shadow sets. */
@@ -38,20 +41,45 @@ export function readInherited(files: ConfigFiles): Reading<Inherited> {
     if (stack.kind === 'unknown') return stack
     if (stack.value !== null) umasks.push(stack.value.entries.find(({ name }) => name === 'pam_umask'))
   }
+  const people = readPeople(files)
+  if (people.kind === 'unknown') return people
   const environment = readEnvironment(files)
   if (environment.kind === 'unknown') return environment
   const path = ofShadow.value.findLast(({ key }) => key === 'ENV_SUPATH')
-  return known({ umasks, definitions: definitions.value ?? '', path, environment: environment.value })
+  return known({
+    umasks,
+    ownMasks: people.value.flatMap(ownMaskOf),
+    definitions: definitions.value ?? '',
+    path,
+    environment: environment.value,
+  })
 }
 
 /** Possible initial umasks of a shell: set by pam_umask, otherwise the system default. */
-export function inheritedMasks({ umasks, definitions }: Inherited, start: Start): readonly Mask[] {
+export function inheritedMasks({ umasks, ownMasks, definitions }: Inherited, start: Start): readonly Mask[] {
   const found = new Map<string, Mask>()
   for (const entry of umasks) {
     const masks = entry === undefined ? [OF_THE_SYSTEM] : masksOf(entry, definitions, start)
     for (const mask of masks) found.set('bits' in mask ? String(mask.bits) : mask.why, mask)
   }
+  const own = umasks.every((entry) => entry === undefined) ? [] : ownMasks
+  for (const { isRoot, bits, at } of own)
+    if (isRoot === start.isRoot && !found.has(String(bits))) found.set(String(bits), { bits, at })
   return found.size === 0 ? [OF_THE_SYSTEM] : [...found.values()]
+}
+
+interface OwnMask {
+  readonly isRoot: boolean
+  readonly bits: number
+  readonly at: Place
+}
+
+/** pam_umask takes the last `umask=` of the comma-separated GECOS field, by strtol(3), before that of its arguments. */
+function ownMaskOf({ isRoot, gecos, line }: Person): readonly OwnMask[] {
+  const written = gecos.split(',').findLast((part) => /^umask=/i.test(part))
+  if (written === undefined) return []
+  const bits = (Number.parseInt(written.slice('umask='.length), 8) || 0) & 0o777
+  return [{ isRoot, bits, at: { file: '/etc/passwd', line } }]
 }
 
 interface Entry {

@@ -13,7 +13,7 @@ function rhelPasswords(...lines: readonly string[]): Host {
 }
 
 /** A host whose sessions take their umask from these lines of login.defs and this argument of pam_umask. */
-function umaskWith(definitions: string, argument = ''): Host {
+function umaskWith(definitions: string, argument = '', more: Files = {}): Host {
   const files = {
     ...DEBIAN,
     'bin/bash': 'x\0/etc/bash.bashrc\0',
@@ -23,6 +23,7 @@ function umaskWith(definitions: string, argument = ''): Host {
     'etc/pam.d/login': 'session include common-session\n',
     'etc/pam.d/common-session': `session optional /lib/security/pam_umask.so ${argument}\n`,
     'lib/security/pam_umask.so': 'x',
+    ...more,
   }
   return { files }
 }
@@ -110,6 +111,23 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'an earlier line with =', umaskWith('UMASK=022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  // As su with pam_umask runs: the GECOS field counts before the argument.
+  ...(
+    [
+      ['GECOS', 'Bob,,,umask=022', 'drifted'],
+      ['another case', 'Umask=22', 'drifted'],
+      ['a stricter one', 'Bob,umask=077', 'compliant'],
+      ['no number', 'Bob,umask=', 'drifted'],
+      ['a blank before it', 'Bob, umask=0', 'compliant'],
+    ] as const
+  ).map(([title, gecos, verdict]): Row => [
+    '@cis-debian-12 5.4.3.3',
+    `an umask in GECOS: ${title}`,
+    umaskWith('UMASK 027', '', {
+      'etc/passwd': `root:x:0:0:root:/root:/bin/bash\nbob:x:1001:1001:${gecos}:/home/bob:/bin/bash\n`,
+    }),
+    verdict,
+  ]),
   ...(
     [
       ['etc/profile.d', 0o700, 'drifted'],
