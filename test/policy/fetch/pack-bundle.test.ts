@@ -70,6 +70,8 @@ const makeWritable: Readonly<Record<string, (path: string) => void>> = {
     Object.entries(KEYS).map(([name, text]) => [name, (path: string) => writeFileSync(path, text)]),
   ),
   'key.der': (path) => writeFileSync(path, makeKey().export({ type: 'pkcs8', format: 'der' })),
+  // RFC 7292, section 4
+  'store.bin': (path) => writeFileSync(path, Buffer.from('3082098602010330820944', 'hex')),
   '.env': (path) => writeFileSync(path, 'PASSWORD=x'),
   'prod.env': (path) => writeFileSync(path, 'PASSWORD=x'),
   'store.p12': (path) => writeFileSync(path, 'x'),

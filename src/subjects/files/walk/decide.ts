@@ -25,6 +25,7 @@ export interface FilesDesired extends EntryDesired {
   readonly depth?: number | undefined
   readonly file_systems: FileSystems
   readonly named_by?: NamingProgram | undefined
+  readonly holds?: 'private_key' | undefined
   readonly with_group?: string | Acceptance<string> | undefined
   readonly owner?: string | Acceptance<string> | undefined
   readonly group?: string | Acceptance<string> | undefined

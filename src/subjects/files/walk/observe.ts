@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { defined } from '../../../model/defined.ts'
+import { isPrivateKey } from '../../../host/signing/private-key.ts'
 import { compilePatterns } from '../../../model/path-patterns.ts'
 import { absent, known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
 import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
@@ -49,16 +50,29 @@ export async function observeFiles(
       : await findNamed(target, program, { entry: judge, way: wayJudge(target, wanted, { look, owner }) })
   if (found.kind === 'unknown') return found
   if (found.kind === 'absent') return absent(accounts)
-  const { kind, entries, count, leftOut, unread, missing, strays } = found.state
+  const { kind, entries, count, leftOut, missing, strays } = found.state
+  const unread = [...found.state.unread]
   const asked = entries.filter(rules.asksBeyond).map(({ path }) => path)
   const beyond = await readBeyond(target, wanted.name, asked, signal)
   const offenders: Offender[] = []
   for (const { path, kind: entryKind, mode, uid, gid, way } of entries) {
     const entry = await look({ kind: entryKind, mode, uid, gid })
     const offender = { path, ...entry, ...defined({ beyond: beyond.get(path), way }) }
-    if (!isFine(rules.compare(offender))) offenders.push(offender)
+    if (isFine(rules.compare(offender))) continue
+    const holds = wanted.holds === undefined ? known(true) : readHolds(target, offender, wanted.name)
+    if (holds.kind === 'unknown') unread.push(holds)
+    else if (holds.value) offenders.push(offender)
   }
   return present({ kind, offenders, count, leftOut, unread, missing, strays }, accounts)
+}
+
+/** The bytes of a file that are searched for a private key. */
+const SEARCHED_BYTES = 64 * 1024
+
+function readHolds(target: Machine, { kind, path }: Offender, directory: string): Reading<boolean> {
+  if (kind !== 'file') return known(false)
+  const head = target.files.readHead(join(directory, path), SEARCHED_BYTES)
+  return head.kind === 'unknown' ? head : known(isPrivateKey(head.value))
 }
 
 const NO_SERVICES: ServiceIds = { owner: [], group: [], groups: [] }

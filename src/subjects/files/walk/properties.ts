@@ -70,6 +70,14 @@ export const properties = defineProperties({
     summary:
       'Checks only entries of this group, given by name or numeric id. A group that does not exist matches no entries.',
   },
+  holds: {
+    kind: 'text',
+    oneOf: ['private_key'],
+    phase: 'early',
+    parameter: true,
+    summary:
+      'Checks only regular files with this content. `private_key`: a private key of OpenSSL, OpenSSH, PGP, PuTTY or age, or a PKCS #12 store, found by the first 64 KiB of the file.',
+  },
   file_systems: {
     kind: 'text',
     oneOf: ['own', 'all_local'],

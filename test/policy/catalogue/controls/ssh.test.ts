@@ -18,6 +18,9 @@ import {
   without,
 } from './host.ts'
 
+/** The first line of a private key of OpenSSH. */
+const PEM_KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\n'
+
 const PRIVATE = { 'etc/ssh/sshd_config': 0o600 }
 
 /** A host with sshd and these lines of its configuration. */
@@ -82,11 +85,17 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.1.21', 'a pattern of LD_PRELOAD', sshdWith('AcceptEnv ??_PRELOAD'), 'drifted'],
   ['@cis-debian-12 5.1.21', 'a pattern of locales', sshdWith('AcceptEnv LANG LC_*'), 'compliant'],
   // The benchmark looks at each private key in the directory.
-  ...['etc/ssh/ssh_host_rsa_key.old', 'etc/ssh/old_ed25519', 'etc/ssh/site.key'].map((path): Row => [
+  ...(
+    [
+      ['etc/ssh/ssh_host_rsa_key.old', PEM_KEY, 'drifted'],
+      ['etc/ssh/moduli.bak', PEM_KEY, 'drifted'],
+      ['etc/ssh/ssh_host_rsa_key.txt', 'ssh-rsa AAAA', 'compliant'],
+    ] as const
+  ).map(([path, content, verdict]): Row => [
     '@cis-debian-12 5.1.2',
-    `a copy of a key, ${path}`,
-    { ...sshdWith('', { [path]: 'x' }), modes: { [path]: 0o644 } },
-    'drifted',
+    `a file that others read, ${path}`,
+    { ...sshdWith('', { [path]: content }), modes: { [path]: 0o644 } },
+    verdict,
   ]),
   ...(['@cis-rhel-9 5.1.2', '@dev-sec-ssh sshd-14'] as const).map((control): Row => [
     control,

@@ -59,6 +59,25 @@ const scenes: readonly ContractScene[] = [
     },
   },
   {
+    title: 'files with a private key, under any name',
+    state: 'fixable',
+    arrange(directory) {
+      put(directory, { notes: 'x\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n', 'a.key': 'a public key' })
+      for (const name of ['notes', 'a.key']) chmodSync(join(directory, name), 0o644)
+      return { name: directory, holds: 'private_key', mode: { at_most: '0600' } }
+    },
+  },
+  {
+    title: 'no file with a private key',
+    state: 'compliant',
+    arrange(directory) {
+      put(directory, { 'a.key': '-----BEGIN PUBLIC KEY-----\n' })
+      chmodSync(join(directory, 'a.key'), 0o644)
+      chmodSync(directory, 0o755)
+      return { name: directory, holds: 'private_key', mode: { at_most: '0600' } }
+    },
+  },
+  {
     title: 'something of a kind that must not be there',
     state: 'unfixable',
     arrange(directory) {
