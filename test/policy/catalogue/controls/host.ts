@@ -35,6 +35,11 @@ export const SSHD: Files = {
   'etc/ssh/sshd_config': 'Include /etc/ssh/sshd_config.d/*.conf\n',
 }
 
+/** A host with sshd and these lines of its configuration. */
+export function sshdWith(lines: string, more: Files = {}): Host {
+  return { files: { ...SSHD, 'etc/ssh/sshd_config': `${lines}\n`, ...more } }
+}
+
 export const RHEL: Files = {
   ...DEBIAN,
   'usr/lib/os-release': 'ID=almalinux\nID_LIKE="rhel fedora"\nVERSION_ID="9.4"\n',
