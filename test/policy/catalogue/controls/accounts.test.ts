@@ -111,6 +111,30 @@ test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 5.4.3.3', 'an earlier line of login.defs', umaskWith('UMASK 022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'an earlier line with =', umaskWith('UMASK=022\nUMASK 027'), 'drifted'],
   ['@cis-debian-12 5.4.3.3', 'a decimal umask', umaskWith('UMASK 27'), 'drifted'],
+  // systemd.exec(5), UMask=
+  ...(
+    [
+      ['a unit of sshd', 'ssh.service.d/a.conf', '', 'drifted'],
+      [
+        'a unit of sshd before pam_umask',
+        'ssh.service.d/a.conf',
+        'session optional pam_umask.so umask=027\n',
+        'compliant',
+      ],
+      ['another unit', 'cups.service.d/a.conf', '', 'compliant'],
+      ['a unit of login', 'getty@.service.d/a.conf', '', 'compliant'],
+    ] as const
+  ).map(([title, path, stack, verdict]): Row => [
+    '@cis-debian-12 5.4.3.3',
+    `UMask= of ${title}`,
+    umaskWith('UMASK 027', '', {
+      'usr/lib/systemd/system/ssh.service': '[Service]\nExecStart=/usr/sbin/sshd -D\nUMask=0027\n',
+      [`etc/systemd/system/${path}`]: '[Service]\nUMask=0000\n',
+      'etc/pam.d/sshd': `${stack}session required pam_permit.so\n`,
+      'lib/security/pam_permit.so': 'x',
+    }),
+    verdict,
+  ]),
   // As su with pam_umask runs: the GECOS field counts before the argument.
   ...(
     [
