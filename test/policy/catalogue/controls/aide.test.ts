@@ -93,6 +93,8 @@ test.skipIf(needsRoot).each<Row>([
   ...(
     [
       ['/usr/bin/aide --check', 'compliant'],
+      ['/bin/sh -c "aide --check"', 'compliant'],
+      ['-/bin/echo aide', 'drifted'],
       ['/bin/true', 'drifted'],
     ] as const
   ).map(([command, verdict]): Row => [
