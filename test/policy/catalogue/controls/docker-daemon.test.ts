@@ -125,12 +125,15 @@ test.skipIf(needsRoot).each<Row>([
   ...(
     [
       ['server-key.pem', 0o600, 'compliant'],
-      ['key.pem', 0o644, 'drifted'],
+      ['host.txt', 0o644, 'drifted'],
     ] as const
   ).map(([name, mode, verdict]): Row => [
     '@docker-host docker-certificates',
-    `${name} with ${mode.toString(8)}`,
-    { files: dockerOf('{}', { [`etc/docker/${name}`]: 'x' }), modes: { [`etc/docker/${name}`]: mode } },
+    `a private key in ${name} with ${mode.toString(8)}`,
+    {
+      files: dockerOf('{}', { [`etc/docker/${name}`]: '-----BEGIN PRIVATE KEY-----\n' }),
+      modes: { [`etc/docker/${name}`]: mode },
+    },
     verdict,
   ]),
 ])('%s, %s', async (control, _title, host, verdict) => {
