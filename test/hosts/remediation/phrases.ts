@@ -37,7 +37,7 @@ const PHRASES = [
 
 /** Clauses that do not tell how to change the host. */
 const ASIDES =
-  /^(?:--fix|[Ww]aive|later changes|not for hosts|review|also configure|ssh -G|driftgate|containers stop|it takes effect|package updates|Replace keys|remove it temporarily|Leave the logs|on Red Hat|Where faillock\.conf|Set sudo_log|set aide_timer|If Banner of sshd|with systemd-networkd|skip this control|its text|With userns-remap|A rootless daemon|existing images|without SocketMode|without the (?:files|package)|each of them bypasses|the servers are policy data|where SELinux was disabled)\b/
+  /^(?:--fix|[Ww]aive|later changes|likewise|not for hosts|review|also configure|ssh -G|driftgate|containers stop|it takes effect|package updates|Replace keys|remove it temporarily|Leave the logs|on Red Hat|Where faillock\.conf|Set sudo_log|set aide_timer|If Banner of sshd|with systemd-networkd|skip this control|its text|With userns-remap|A rootless daemon|existing images|without SocketMode|without the (?:files|package)|each of them bypasses|the servers are policy data|where SELinux was disabled)\b/
 
 /** The scripts of a remediation, or undefined if its text is none that can be carried out word for word. */
 export function choicesOf(reported: Reported): Choices | undefined {
