@@ -168,16 +168,10 @@ function enabledServices(files: ConfigFiles): readonly string[] {
 
 /** The sockets whose listeners a service takes. @see systemd.service(5), Sockets=, and systemd.socket(5), Service= */
 export function socketsOf(files: ConfigFiles, service: string): readonly string[] {
-  const unit = readUnit(files, service, { section: 'Service' })
-  const named = (unit.kind === 'known' ? (unit.value ?? []) : []).filter(({ key }) => key === 'Sockets')
+  const named = linesOf(readUnit(files, service, { section: 'Service' })).filter(({ key }) => key === 'Sockets')
   const enabled = enabledUnits(files).filter((name) => name.endsWith('.socket') && serviceOf(files, name) === service)
-  return [
-    ...new Set([
-      service.replace(/service$/, 'socket'),
-      ...named.flatMap(({ value }) => value.split(/[ \t]+/)),
-      ...enabled,
-    ]),
-  ]
+  const own = service.replace(/service$/, 'socket')
+  return [...new Set([own, ...named.flatMap(({ value }) => value.split(/[ \t]+/)), ...enabled])]
 }
 
 /** The units that start with the system. Directories that cannot be read are ignored. */
@@ -196,9 +190,8 @@ function enabledUnits(files: ConfigFiles): readonly string[] {
 
 /** The service that a socket starts. @see systemd.socket(5), Accept= and Service= */
 function serviceOf(files: ConfigFiles, socket: string): string {
-  const unit = readUnit(files, socket, { section: 'Socket' })
-  const lastOf = (name: string): string =>
-    (unit.kind === 'known' ? unit.value?.findLast(({ key }) => key === name)?.value : undefined) ?? ''
+  const lines = linesOf(readUnit(files, socket, { section: 'Socket' }))
+  const lastOf = (name: string): string => lines.findLast(({ key }) => key === name)?.value ?? ''
   return lastOf('Service') || socket.replace(/\.socket$/, YES.test(lastOf('Accept')) ? '@.service' : '.service')
 }
 

@@ -30,7 +30,7 @@ export function unitName(service: string): string {
 /** The template of an instance: `getty@.service` of `getty@tty1.service`; undefined for other names. */
 export function templateOf(unit: string): string | undefined {
   if (unitKind(unit) !== 'instance') return undefined
-  return `${unit.slice(0, unit.indexOf('@') + 1)}${unit.slice(unit.lastIndexOf('.'))}`
+  return `${unit.slice(0, unit.indexOf('@') + 1)}${suffix(unit)}`
 }
 
 /** The instance of a template with the instance name of another unit. */

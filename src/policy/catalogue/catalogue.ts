@@ -63,14 +63,11 @@ export async function readCatalogue(all: readonly CatalogueFiles[], problems: Pr
   const numbers = new Map<string, Map<string, string>>()
   const lists: string[] = []
   for (const files of all) {
-    const applies: (readonly [string, string])[] = []
-    for (const path of await files.list()) {
-      const source = await files.read(path)
-      if (!ABOUT.test(basename(path))) {
-        addControls({ controls, applies }, { source, problems })
-        continue
-      }
-      const about = readAbout({ source, problems }, parameters)
+    const paths = await files.list()
+    const isAbout = (path: string): boolean => ABOUT.test(basename(path))
+    const applies: Conditions[number][] = []
+    for (const path of paths.filter(isAbout)) {
+      const about = readAbout({ source: await files.read(path), problems }, parameters)
       applies.push(...about.applies)
       for (const list of about.lists) {
         const name = basename(list, extname(list))
@@ -78,6 +75,8 @@ export async function readCatalogue(all: readonly CatalogueFiles[], problems: Pr
         addNumbers(numbers, name, { source: await files.find(files.beside(list)), problems })
       }
     }
+    for (const path of paths.filter((each) => !isAbout(each)))
+      addControls({ controls, applies }, { source: await files.read(path), problems })
   }
   return { controls, parameters, numbers, lists }
 }

@@ -1,6 +1,6 @@
 import { basename, dirname, posix } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
-import { instanceLike, templateOf, unitKind } from '../../../host/systemd/unit-name.ts'
+import { instanceLike, suffix, templateOf, unitKind } from '../../../host/systemd/unit-name.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { provesAbsence } from '../../../host/live/system-error.ts'
 import { findUnit, type FoundUnit, resolvePath } from '../../../host/systemd/find-unit.ts'
@@ -174,8 +174,7 @@ function withDefaultInstance({ name, section: { defaultInstance } }: Installed):
 
 /** An alias needs the type of the unit; the alias of a template is a template or an instance. */
 function mayBeAlias(alias: string, name: string): boolean {
-  const suffixOf = (unit: string): string => unit.slice(unit.lastIndexOf('.'))
-  if (!MAY_HAVE_ALIASES.test(name) || suffixOf(alias) !== suffixOf(name)) return false
+  if (!MAY_HAVE_ALIASES.test(name) || suffix(alias) !== suffix(name)) return false
   const [own, of] = [unitKind(alias), unitKind(name)]
   if (own === undefined) return false
   if (of === 'instance') return own === of && instanceLike(templateOf(alias) ?? '', name) === alias
