@@ -167,13 +167,12 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
   const [forAll] = effective
   if (wanted.ensure === 'absent') return removalChange(effective)
   const wrong = effective.filter((each) => !isRight(each))
-  const remedies = wrong.flatMap(({ remedy }) => remedy ?? [])
-  if (isRight(forAll) && wrong.length > 0 && remedies.length === wrong.length) return cannot(remedies.join('; '))
-  if (isRight(forAll) && wrong.every(({ winners }) => winners.length > 0)) {
-    const places = wrong.flatMap(({ winners }) => winners)
-    return cannot(
-      `remove the lines that apply to some scopes only: ${places.map(({ file, line }) => `${file}:${line}`).join(', ')}`,
-    )
+  if (isRight(forAll) && wrong.every(({ remedy, winners }) => remedy !== undefined || winners.length > 0)) {
+    const lines = wrong.flatMap(({ remedy, winners }) => (remedy === undefined ? winners : []))
+    const places = [...new Set(lines.map(({ file, line }) => `${file}:${line}`))]
+    const removal = `remove the lines that apply to some scopes only: ${places.join(', ')}`
+    const remedies = new Set(wrong.flatMap(({ remedy }) => remedy ?? []))
+    return cannot([...(places.length === 0 ? [] : [removal]), ...remedies].join('; '))
   }
   const isFlag = rules.isFlag === true
   if (wanted.value === undefined) {

@@ -6,7 +6,7 @@ import { type ConfigFiles, type Effective, type KeyRules, OWN_HEAD, type Surface
 import { BITS, byNumber, decimalOf, listsOf, synonyms } from '../../settings/values.ts'
 import type { Start } from './expand.ts'
 import { type Inherited, inheritedMasks, readInherited } from './inherited.ts'
-import { readPeople } from './people.ts'
+import { PASSWD, readPeople } from './people.ts'
 import { bashrcOf, outcomesOf, startsOf } from './starts.ts'
 import { type Mask, type ShellState, type Value, variableOf } from './state.ts'
 import type { Format } from '../../settings/formats/format.ts'
@@ -139,7 +139,7 @@ function otherShells(files: ConfigFiles): Reading<readonly Assignment[]> {
         scope,
         value: '',
         unclear,
-        file: '/etc/passwd',
+        file: PASSWD,
         line,
       })
   }
@@ -226,6 +226,8 @@ function shownOf(value: Value): Pick<Assignment, 'value' | 'unclear'> {
   }
 }
 
+const OWN_MASK_REMEDY = 'remove umask= from the GECOS field with usermod -c'
+
 /** Resolves each kind of start and each of its execution paths. */
 function resolveStarts(
   assignments: readonly Assignment[],
@@ -241,8 +243,9 @@ function resolveStarts(
     if (seen.has(same)) continue
     seen.add(same)
     const winners = isUnwritten === true && unclear === undefined ? [] : [assignment]
+    const remedy = assignment.file === PASSWD && unclear === undefined ? OWN_MASK_REMEDY : undefined
     found.push({
-      ...defined({ scope, doubt: unclear === undefined ? doubt : unclear }),
+      ...defined({ scope, remedy, doubt: unclear === undefined ? doubt : unclear }),
       standsAlone: true,
       winners,
       losers: [],

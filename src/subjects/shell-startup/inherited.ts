@@ -8,7 +8,7 @@ import type { Assignment } from '../../settings/assignment.ts'
 import { readUnit } from '../../settings/service-unit.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import type { Start } from './expand.ts'
-import { type Person, readPeople } from './people.ts'
+import { PASSWD, type Person, readPeople } from './people.ts'
 import { type Mask, type Place, textOf, type Variable } from './state.ts'
 
 /** A login service that starts shells, with the bits that it adds to the umask of its units. */
@@ -111,7 +111,7 @@ function ownMaskOf({ isRoot, gecos, line }: Person): readonly OwnMask[] {
   const written = gecos.split(',').findLast((part) => /^umask=/i.test(part))
   if (written === undefined) return []
   const bits = (Number.parseInt(written.slice('umask='.length), 8) || 0) & 0o777
-  return [{ isRoot, bits, at: { file: '/etc/passwd', line } }]
+  return [{ isRoot, bits, at: { file: PASSWD, line } }]
 }
 
 interface Entry {

@@ -2,6 +2,8 @@ import { known, type Reading } from '../../model/observation.ts'
 import { startsSession } from '../shared/login-shell.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 
+export const PASSWD = '/etc/passwd'
+
 /** An account of a person or of root that may log in. */
 export interface Person {
   readonly isRoot: boolean
@@ -16,7 +18,7 @@ const FIRST_PERSON = 1000
 
 /** The accounts of /etc/passwd with a shell. */
 export function readPeople(files: ConfigFiles): Reading<readonly Person[]> {
-  const passwd = files.text('/etc/passwd')
+  const passwd = files.text(PASSWD)
   if (passwd.kind === 'unknown') return passwd
   const lines = (passwd.value ?? '').split('\n')
   return known(

@@ -1,3 +1,4 @@
+import { PASSWD } from './people.ts'
 import { memoizedByText } from '../../model/memoize.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -63,7 +64,7 @@ function bashOf(files: ConfigFiles): Reading<string | null> {
 }
 
 function homeOfRoot(files: ConfigFiles): Reading<string> {
-  const text = files.text('/etc/passwd')
+  const text = files.text(PASSWD)
   if (text.kind === 'unknown') return text
   const [, home = '/root'] = /^root:[^:\n]*:[^:\n]*:[^:\n]*:[^:\n]*:([^:\n]+)/m.exec(text.value ?? '') ?? []
   return known(home)

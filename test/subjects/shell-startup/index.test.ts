@@ -277,3 +277,16 @@ test.each([
   const files = { ...debian, '/etc/passwd': `${account}\n`, '/etc/profile.d/a.sh': 'umask 027\n' }
   expect(decided(files, { ...LEAST, match: 'login' }).verdict).toBe(verdict)
 })
+
+test('no message tells to remove the line of an account whose GECOS field has a umask', () => {
+  const files = {
+    '/bin/bash': '/etc/bash.bashrc',
+    '/etc/passwd': 'root:x:0:0:root:/root:/bin/bash\nbob:x:1001:1001:Bob,umask=0:/home/bob:/bin/bash\n',
+    '/etc/pam.d/login': 'session required pam_umask.so umask=027\n',
+    '/lib/security/pam_umask.so': '',
+  }
+  const { verdict, text } = decided(files, { value: { at_least: '027' } })
+  expect(verdict).toBe('drifted')
+  expect(text).toContain('remove umask= from the GECOS field with usermod -c')
+  expect(text).not.toContain('remove the lines')
+})
