@@ -120,8 +120,8 @@ const TEXTS: Readonly<Record<string, (index: number) => string>> = {
   'sysctl.d/a.conf': (i) => `-net.ipv4.conf.eth${i}.forwarding = ${i}\n`,
   'modprobe.d/a.conf': (i) => `install m${i} /bin/false\n`,
   'audit/rules.d/a.rules': (i) => `-w /srv/w${i} -p wa -k key${i}\n`,
-  passwd: (i) => `user${i}:x:${i}:${i}::/:/bin/sh\n`,
-  group: (i) => `group${i}:x:${i}:user${i}\n`,
+  passwd: (i) => `user${i}:x:${1000 + i}:${1000 + i}::/:/bin/sh\n`,
+  group: (i) => `group${i}:x:${1000 + i}:user${i}\n`,
 }
 
 const FORMATS = ['space', 'equals', 'ini', 'properties', 'shell', 'toml', 'yaml']

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -19,6 +20,8 @@ interface Case {
 const http = (line: string): string => `sed -i '/^http/a ${line}' /etc/nginx/nginx.conf`
 const database = (line: string): string => `echo "${line}" >> /etc/postgresql/15/main/conf.d/z.conf`
 const client = (line: string): string => `echo "${line}" >> /etc/postgresql/15/main/pg_hba.conf`
+const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const privateKey = (path: string): string => `echo '${KEY}' > ${path}; chmod 0644 ${path}`
 const daemon = (json: string): string => `echo '${json}' > /etc/docker/daemon.json`
 
 const NGINX: Case = {
@@ -36,7 +39,7 @@ END
 chmod -R go-w /etc/nginx`,
   violations: {
     'nginx-config': 'chmod 0666 /etc/nginx/nginx.conf',
-    'nginx-keys': 'touch /etc/nginx/site.key && chmod 0644 /etc/nginx/site.key',
+    'nginx-keys': privateKey('/etc/nginx/site.crt'),
     'nginx-user': `sed -i 's/^user .*/user root;/' /etc/nginx/nginx.conf`,
     'nginx-version': `echo 'server { server_tokens on; }' > /etc/nginx/sites/a`,
     'nginx-autoindex': `echo 'server { location /x { autoindex on; } }' > /etc/nginx/sites/b`,
@@ -104,7 +107,7 @@ ${daemon('{"icc": false, "live-restore": true, "userland-proxy": false, "no-new-
         .map((name) => [`docker-${name}`, ':']),
     ),
     'docker-config': 'chmod 0777 /etc/docker',
-    'docker-certificates': 'touch /etc/docker/ca-key.pem; chmod 0644 /etc/docker/ca-key.pem',
+    'docker-certificates': privateKey('/etc/docker/ca.pem'),
     'docker-default': 'chmod 0666 /etc/default/docker',
   },
 }
