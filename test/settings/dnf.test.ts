@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dnf } from '../../src/settings/dnf.ts'
@@ -75,6 +76,8 @@ function ask(all: readonly Files[]): readonly (Said | null)[] {
     input: roots.map((root) => JSON.stringify(root)).join('\n'),
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
+    // dnf opens the database of rpm for each machine, and waits for whoever holds that of the user.
+    env: { ...process.env, HOME: directory },
   })
   expect(status, stderr).toBe(0)
   return stdout
