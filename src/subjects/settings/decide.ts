@@ -159,6 +159,7 @@ function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective
     const note = `not set: ${observed} is the default`
     return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
   }
+  if (effective.unused === true) return [{ property: 'value', desired, observed, ...defined({ path: scope }) }]
   const note = observed === null ? 'not set, and the default is unknown' : 'not set: this is the default'
   return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
 }

@@ -21,7 +21,7 @@ const EITHER = { 'faillock:even_deny_root': 'present', 'faillock:root_unlock_tim
 
 async function decide(wanted: Partial<SettingOrAny>, files: Files, unreadable?: string): Promise<Decided> {
   const desired: SettingOrAny = { name: 'any', ensure: 'present', explicit: false, if_absent: 'drift', ...wanted }
-  const machine = machineOf(files)
+  const machine = machineOf({ '/etc/pam.d/login': 'auth required pam_faillock.so preauth\n', ...files })
   const target = {
     ...machine,
     open: createLocalTarget().open,

@@ -5,7 +5,7 @@ import { ANY_KEY, type Assignment } from '../../../settings/assignment.ts'
 import { resolveByRules } from '../../../settings/effective.ts'
 import type { PamEntry } from '../stack/stack.ts'
 import { words } from '../../../settings/formats/words.ts'
-import { assignmentsOfLines, namedFile, readPamLines } from './pam-lines.ts'
+import { assignmentsOfLines, markUnused, namedFile, readPamLines, resolveModule } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, Effective, KeyRules, Surface } from '../../../settings/surface.ts'
 import { byNumber, decimalOf, VALUES } from '../../../settings/values.ts'
@@ -60,7 +60,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration; pam_faillock ignores more than 604800 seconds. A `deny` of 0 disables the lockout and exceeds every number.',
+    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. Without a service that runs pam_faillock, nothing is in effect. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration; pam_faillock ignores more than 604800 seconds. A `deny` of 0 disables the lockout and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
@@ -100,7 +100,7 @@ function fileForAll(files: ConfigFiles): string {
 function readFaillock(files: ConfigFiles): Reading<readonly Assignment[]> {
   const groups = readGroups(files)
   if (groups.kind === 'unknown') return groups
-  const all: Assignment[] = []
+  const all = [...markUnused(groups.value[0].lines, 'pam_faillock')]
   for (const [index, { file, lines }] of groups.value.entries()) {
     const broken = whyBroken(files, file)
     if (broken !== undefined) return broken
@@ -139,10 +139,16 @@ function impliedBy(own: readonly Assignment[], scope: string | undefined): reado
   return [{ ...flag, key: 'root_unlock_time', value: time }]
 }
 
+/** The directory of the records is that of faillock(8), too. */
+function resolve(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
+  const [forAll, ...scoped] = resolveModule(assignments, (written) => resolveLines(written, rules))
+  return rules === KEYS['dir'] ? [forAll, ...scoped.filter(({ unused }) => unused !== true)] : [forAll, ...scoped]
+}
+
 /**
  * The effective values of lines with the default file, and of lines with another file, which ignore the default file.
  */
-function resolve(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
+function resolveLines(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
   const apart = new Map(assignments.flatMap(({ key, scope, value }) => (key === ANY_KEY ? [[scope, value]] : [])))
   const [forAll, ...scoped] = resolveByRules(
     assignments.filter(({ key }) => key !== ANY_KEY),

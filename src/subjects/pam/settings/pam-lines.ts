@@ -1,6 +1,7 @@
 import { known, type Reading } from '../../../model/observation.ts'
-import type { Assignment } from '../../../settings/assignment.ts'
-import type { ConfigFiles } from '../../../settings/surface.ts'
+import { defined } from '../../../model/defined.ts'
+import { ANY_KEY, type Assignment } from '../../../settings/assignment.ts'
+import type { ConfigFiles, Effective } from '../../../settings/surface.ts'
 import { isServiceName, openPamTexts, SERVICE_DIRECTORIES } from '../stack/files.ts'
 import { expandPam, originOf, type PamEntry, type PamType } from '../stack/stack.ts'
 
@@ -27,6 +28,28 @@ function readServices(files: ConfigFiles): Reading<ReadonlySet<string>> {
     for (const name of names.value ?? []) if (isServiceName(name)) services.add(name)
   }
   return known(services)
+}
+
+/** The section of the assignment that stands for services without the module. */
+const UNUSED = 'unused'
+
+/** Marks a module that no service runs: its settings have no effect. */
+export function markUnused(lines: readonly PamEntry[], module: string): readonly Assignment[] {
+  if (lines.length > 0) return []
+  const scope = `services, none of which runs ${module}`
+  return [{ section: UNUSED, key: ANY_KEY, value: `run ${module} in the services`, file: '/etc/pam.d', line: 0, scope }]
+}
+
+/** The effective values, with one for the services if none runs the module; `resolve` finds the others. */
+export function resolveModule(
+  assignments: readonly Assignment[],
+  resolve: (written: readonly Assignment[]) => readonly [Effective, ...Effective[]],
+): readonly [Effective, ...Effective[]] {
+  const marks = assignments.filter(({ section }) => section === UNUSED)
+  const unused = marks.map(({ scope, value }): Effective => {
+    return { ...defined({ scope }), standsAlone: true, unused: true, remedy: value, winners: [], losers: [] }
+  })
+  return [...resolve(assignments.filter((each) => !marks.includes(each))), ...unused]
 }
 
 /** The file that the line sets instead of the default file; the last argument wins. */

@@ -1,8 +1,9 @@
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { RISKS } from '../../../model/risk.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
+import { resolveByRules } from '../../../settings/effective.ts'
 import { words } from '../../../settings/formats/words.ts'
-import { assignmentsOfLines, readPamLines } from './pam-lines.ts'
+import { assignmentsOfLines, markUnused, readPamLines, resolveModule } from './pam-lines.ts'
 import { anyExists, parseAll } from '../../../settings/reading.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../../settings/surface.ts'
 import { byNumber, COUNTS, decimalOf, NUMBERS, VALUES } from '../../../settings/values.ts'
@@ -57,7 +58,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
 export const pwquality: Surface = {
   name: 'pwquality',
   summary:
-    '`/etc/security/pwquality.conf.d/*.conf` in name order, then `/etc/security/pwquality.conf`; the last line wins. Arguments of pam_pwquality in `/etc/pam.d` override the files. A fix edits the main file. For `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr`, 0 means no limit and exceeds every number.',
+    '`/etc/security/pwquality.conf.d/*.conf` in name order, then `/etc/security/pwquality.conf`; the last line wins. Arguments of pam_pwquality in `/etc/pam.d` override the files. Without a service that runs pam_pwquality, nothing is in effect. A fix edits the main file. For `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr`, 0 means no limit and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
   keyOf: (text) =>
@@ -67,6 +68,7 @@ export const pwquality: Surface = {
   sameKey: (left, right) => left.key.toLowerCase() === right.key.toLowerCase(),
   rulesOf: ({ key }) => OTHERS[key] ?? numberWith(DEFAULTS[key], LIMITS.includes(key) ? COUNTS : NUMBERS),
   read: readPwquality,
+  resolve: (assignments, rules) => resolveModule(assignments, (written) => resolveByRules(written, rules)),
   writes: () => ({ file: MAIN, format: words }),
   activation: { kind: 'none' },
 }
@@ -79,7 +81,8 @@ function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
   const written = readPwqualityFiles(files)
   if (written.kind === 'unknown') return written
   const lines = readPamLines(files, 'pam_pwquality', 'password')
-  return lines.kind === 'unknown' ? lines : known([...written.value, ...assignmentsOfLines(lines.value)])
+  if (lines.kind === 'unknown') return lines
+  return known([...written.value, ...assignmentsOfLines(lines.value), ...markUnused(lines.value, 'pam_pwquality')])
 }
 
 /** Reads the files in the order of libpwquality. */

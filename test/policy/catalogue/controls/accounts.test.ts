@@ -12,6 +12,8 @@ function rhelPasswords(...lines: readonly string[]): Host {
   return { files: { ...RHEL, ...files, 'etc/pam.d/system-auth': stack, 'etc/pam.d/password-auth': stack } }
 }
 
+const LOCKING = { 'etc/pam.d/common-auth': 'auth required pam_faillock.so preauth\n' }
+
 const SCRIPT = 'readonly TMOUT=900; export TMOUT\n'
 
 /** A host with a directory that all users can write to. */
@@ -31,20 +33,38 @@ test.skipIf(needsRoot).each<Row>([
   [
     '@cis-debian-12 5.3.3.1.1',
     'a group of administrators',
-    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 3\nadmin_group = staff\n' } },
+    { files: { ...DEBIAN, ...LOCKING, 'etc/security/faillock.conf': 'deny = 3\nadmin_group = staff\n' } },
     'drifted',
   ],
   [
     '@cis-debian-12 5.3.3.1.1',
     'failures that count for a second',
-    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 1\n' } },
+    { files: { ...DEBIAN, ...LOCKING, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 1\n' } },
     'drifted',
   ],
   [
     '@cis-debian-12 5.3.3.1.1',
     'failures that count for an hour',
-    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 3600\n' } },
+    { files: { ...DEBIAN, ...LOCKING, 'etc/security/faillock.conf': 'deny = 5\nfail_interval = 3600\n' } },
     'compliant',
+  ],
+  [
+    '@cis-debian-12 5.3.3.1.1',
+    'a limit in a file that no service reads',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.2.1',
+    'changed characters in a file that no service reads',
+    {
+      files: {
+        ...DEBIAN,
+        'etc/security/pwquality.conf': 'difok = 2\n',
+        'etc/pam.d/passwd': 'password required pam_unix.so\n',
+      },
+    },
+    'drifted',
   ],
   [
     '@cis-rhel-9 5.3.3.3.1',

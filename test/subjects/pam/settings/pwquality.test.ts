@@ -73,9 +73,13 @@ test.each<[title: string, pam: Files, expected: readonly (string | undefined)[]]
   [
     'the line of another module says nothing',
     { '/etc/pam.d/common-password': 'password requisite pam_unix.so minlen=6' },
-    ['14'],
+    ['14', undefined],
   ],
-  ['a comment says nothing', { '/etc/pam.d/common-password': '#password requisite pam_pwquality.so minlen=6' }, ['14']],
+  [
+    'a comment says nothing',
+    { '/etc/pam.d/common-password': '#password requisite pam_pwquality.so minlen=6' },
+    ['14', undefined],
+  ],
   [
     'an argument of one service counts for that one',
     {
