@@ -2,6 +2,7 @@ import { acceptedFor, isAccepted } from '../../model/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
 import { cannot, unreadable } from '../../model/differences.ts'
 import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import { defined } from '../../model/defined.ts'
 import { cannotBeMetHere, pendingReboot } from '../../model/notes.ts'
 import type { Reading, Unknown } from '../../model/observation.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
@@ -78,7 +79,7 @@ function compareLoaded({ profiles, minimum }: MacDesired, { loaded }: ApparmorSt
   if (loaded.kind === 'unknown') return { drift: [], unknown: [unreadable('profiles', loaded)] }
   return {
     drift: [
-      ...tooFew('loaded', minimum, loaded.value.length),
+      ...tooFew('loaded', { minimum, count: loaded.value.length }),
       ...notAccepted(profiles, loaded.value).map((each): Drift => {
         return { property: 'profiles', desired: profiles ?? null, observed: each.mode, path: each.name }
       }),
@@ -87,8 +88,14 @@ function compareLoaded({ profiles, minimum }: MacDesired, { loaded }: ApparmorSt
   }
 }
 
-function tooFew(property: string, minimum: number, count: number): readonly Drift[] {
-  return count >= minimum ? [] : [{ property, desired: { at_least: minimum }, observed: count }]
+interface Count {
+  readonly minimum: number
+  readonly count: number
+  readonly note?: string | undefined
+}
+
+function tooFew(property: string, { minimum, count, note }: Count): readonly Drift[] {
+  return count >= minimum ? [] : [{ property, desired: { at_least: minimum }, observed: count, ...defined({ note }) }]
 }
 
 function notAccepted<Profile extends { readonly mode: string }>(
@@ -102,10 +109,11 @@ function notAccepted<Profile extends { readonly mode: string }>(
 /** A disabled profile does not count as loaded at the next boot. */
 function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): Finding {
   if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
-  const all = stored.value?.profiles ?? []
+  const notLoaded = stored.value?.notLoaded
+  const all = notLoaded === undefined ? (stored.value?.profiles ?? []) : []
   return {
     drift: [
-      ...tooFew('stored', minimum, all.length),
+      ...tooFew('stored', { minimum, count: all.length, note: notLoaded }),
       ...notAccepted(profiles, all).map((each): Drift => {
         return {
           property: 'stored',
@@ -166,6 +174,7 @@ function planFor(wanted: MacDesired, state: ApparmorState, drift: readonly Drift
 function whyNot({ property, path, note }: Drift): readonly Obstacle[] {
   if (property === 'confined') return [cannot(`restart ${path} to confine it by its profile: ${note}`)]
   if (path !== undefined) return []
+  if (note !== undefined) return [cannot(`${note}: run systemctl enable --now apparmor`)]
   return [cannot('too few profiles: install packages that provide profiles', { mayComeWithRequirement: true })]
 }
 

@@ -29,7 +29,8 @@ const properties = defineProperties({
     default: 1,
     minimum: 0,
     phase: 'early',
-    summary: 'AppArmor: the required number of profiles, loaded (`loaded`) and stored (`stored`).',
+    summary:
+      'AppArmor: the required number of profiles, loaded (`loaded`) and stored (`stored`); none is stored for the next boot if `apparmor.service` is not enabled.',
   },
   confined: {
     kind: 'boolean',

@@ -3,6 +3,7 @@ import { known, type Observation, present, type Reading, unknown } from '../../m
 import { attachmentPattern } from './apparmor-profiles/attachment.ts'
 import { readStoredProfiles, type StoredProfiles } from './apparmor-profiles/stored.ts'
 import type { HasFiles, Target } from '../../host/target.ts'
+import { isEnabledUnit } from '../../settings/service-unit.ts'
 import type { ApparmorState, LoadedProfile, Unconfined } from './apparmor.ts'
 import type { MacDesired } from './wanted.ts'
 import { PROCESSES } from '../processes/subject.ts'
@@ -10,7 +11,7 @@ import { PROCESSES } from '../processes/subject.ts'
 const ENABLED = '/sys/module/apparmor/parameters/enabled'
 const SECURITYFS = '/sys/kernel/security/apparmor'
 
-type Machine = Pick<Target, 'probe' | 'open'> & HasFiles<'stat'>
+type Machine = Pick<Target, 'probe' | 'open'> & HasFiles<'stat' | 'realPath'>
 
 /** Observes the loaded profiles, the profile files, and programs that run without a profile. */
 export function observeApparmor(machine: Machine, { confined }: MacDesired): Observation<ApparmorState> {
@@ -18,9 +19,23 @@ export function observeApparmor(machine: Machine, { confined }: MacDesired): Obs
   // The stored profiles of an offline system are known without its kernel.
   if (enabled.kind === 'unknown' && enabled.needs === undefined) return enabled
   const loaded = readLoaded(machine)
-  const stored = readStoredProfiles(machine)
+  const stored = readStored(machine)
   const unconfined = confined === true ? findUnconfined(machine, loaded, stored) : known([])
   return present({ enabled: enabled.kind === 'unknown' ? enabled : enabled.value, loaded, stored, unconfined })
+}
+
+const UNIT = 'apparmor.service'
+
+/** The profiles loaded at the next boot; none if systemd does not start their unit. */
+function readStored(machine: Machine): Reading<StoredProfiles | null> {
+  const { probe, files } = machine
+  const stored = readStoredProfiles(machine)
+  if (stored.kind === 'unknown' || stored.value === null) return stored
+  const unit = files.stat(`/usr/lib/systemd/system/${UNIT}`)
+  if (unit.kind !== 'present') return unit.kind === 'unknown' ? unit : stored
+  const enabled = isEnabledUnit({ names: (directory) => probe.list(directory), real: files.realPath }, UNIT)
+  if (enabled.kind === 'unknown') return enabled
+  return enabled.value ? stored : known({ ...stored.value, notLoaded: `${UNIT} is not enabled` })
 }
 
 /** A kernel with module support always has /sys/module; without it /sys is hidden. */

@@ -46,6 +46,7 @@ const ENFORCE = { profiles: 'enforce' }
 const MAN = 'profile man /usr/bin/man {\n  /usr/bin/man mr,\n  profile groff flags=(attach_disconnected) { /x r, }\n}\n'
 const COMPLAINING = MAN.replace('/usr/bin/man {', '/usr/bin/man flags=(complain, audit) {').replace('disc', 'disc')
 const LOADED = 'man (enforce)\nman//groff (enforce)\n'
+const UNIT = '../../usr/lib/systemd/system/apparmor.service'
 const BOOLEANS = { booleans: { httpd_can_network_connect: 'on' } }
 const OFF = 'SELINUX=disabled\nSELINUXTYPE=targeted\n'
 
@@ -95,6 +96,14 @@ const scenes: readonly ContractScene[] = [
   apparmor({ title: 'a profile that is not written to be enforced', state: 'unfixable' }, ENFORCE, {
     loaded: 'x (unconfined)\n',
     files: { x: 'profile x /x flags=(unconfined) { }\n' },
+  }),
+  apparmor({ title: 'the unit loads them at each start', state: 'compliant' }, ENFORCE, {
+    loaded: LOADED,
+    files: { man: MAN, [UNIT]: '', '../systemd/system/sysinit.target.wants/apparmor.service': '' },
+  }),
+  apparmor({ title: 'the unit is not enabled', state: 'unfixable' }, ENFORCE, {
+    loaded: LOADED,
+    files: { man: MAN, [UNIT]: '' },
   }),
   apparmor({ title: 'none at all', state: 'unfixable' }, {}, { loaded: '', files: { README: '# Nothing\n' } }),
   selinux({ title: 'it enforces', state: 'compliant' }, { mode: 'enforcing', policy: 'targeted' }),

@@ -20,6 +20,8 @@ export interface StoredProfiles {
   readonly disabled: readonly string[]
   /** Texts of the files with profiles, for edits. */
   readonly texts: ReadonlyMap<string, string>
+  /** Why none of them is loaded. */
+  readonly notLoaded?: string
 }
 
 type Machine = Pick<Target, 'probe'> & HasFiles<'stat'>
