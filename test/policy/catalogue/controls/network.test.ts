@@ -180,6 +180,15 @@ test.skipIf(needsRoot).each<Row>([
   // chronyd(8)
   ['@cis-debian-12 2.3.3.2', 'chronyd with the account of its package', chronyWith('-F 1'), 'compliant'],
   ['@cis-debian-12 2.3.3.2', 'chronyd with root as its account', chronyWith('-u root'), 'drifted'],
+  // chronyd drops its privileges by the UID of the account, which may have several names.
+  ...[
+    ['user toor', '0', 'drifted'],
+    ['user toor', '990', 'compliant'],
+  ].map(([line = '', uid = '', verdict = '']): Row => {
+    const passwd = `${DEBIAN['etc/passwd'] ?? ''}toor:x:${uid}:0::/root:/bin/sh\n`
+    const host = chronyWith('', { 'etc/chrony/chrony.conf': `${line}\n`, 'etc/passwd': passwd })
+    return ['@cis-debian-12 2.3.3.2', `chronyd as an account with UID ${uid}`, host, verdict]
+  }),
   ['@cis-debian-12 2.3.3.2', 'chronyd with options in one word', chronyWith('-4u root'), 'drifted'],
   [
     '@cis-debian-12 2.3.3.1',
