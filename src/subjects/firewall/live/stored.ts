@@ -7,7 +7,7 @@ import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
 import { readServiceCommand } from '../../../settings/service-command.ts'
-import { readStarts } from '../../../settings/service-unit.ts'
+import { CHANGES_RULES, otherServices, readStarts, type UnitLine } from '../../../settings/service-unit.ts'
 import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
@@ -21,6 +21,8 @@ export async function readStored(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  const changed = otherChange(manager, machine)
+  if (changed !== undefined) return changed
   if (manager === 'nftables') return storedOfNftables(machine, tryNft)
   const other = otherCommand(manager, machine)
   if (other !== undefined) return other
@@ -45,6 +47,21 @@ function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown
       return unknown('not-observable', `${unit} runs "${other.value}" (${other.file}:${other.line})`)
   }
   return undefined
+}
+
+/** Unknown if other commands may change the rules at a start: those of a drop-in, and those of a unit that is no manager. */
+function otherChange(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
+  const files = unitFilesOf(machine)
+  for (const unit of UNITS[manager]) {
+    const starts = readStarts(files, unit)
+    if (starts.kind === 'unknown') return starts
+    const [besides] = starts.value?.besides ?? []
+    if (besides !== undefined)
+      return unknown('not-observable', `${unit} also runs "${besides.value}" (${besides.file}:${besides.line})`)
+  }
+  const isChange = ({ key, value }: UnitLine): boolean => key.startsWith('ExecStart') && CHANGES_RULES.test(value)
+  const [service] = otherServices(files, Object.values(UNITS).flat(), isChange)
+  return service === undefined ? undefined : unknown('not-observable', `${service} changes rules of the firewall, too`)
 }
 
 /** What nftables.service loads: on Debian, on Red Hat. */
