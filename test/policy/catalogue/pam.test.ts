@@ -125,6 +125,22 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     { [`etc/pam.d/${name}`]: 'auth required pam_permit.so\n' },
     ['5.3.2.1 drifted'],
   ]),
+  [
+    'another module with its name',
+    { 'etc/pam.d/login': ALL.replace('@include common-auth', 'auth required /srv/pam_unix.so'), 'srv/pam_unix.so': '' },
+    ['5.3.2.1 drifted'],
+  ],
+  [
+    'the module by its path',
+    { 'etc/pam.d/login': `auth optional /usr/lib/security/pam_unix.so\n${ALL}` },
+    ['5.3.2.2 drifted'],
+  ],
+  // sshd(8), AUTHENTICATION
+  [
+    'an account stack for keys that takes all',
+    { 'etc/pam.d/sshd': 'account required pam_permit.so\n' },
+    ['5.3.2.1 drifted'],
+  ],
   // pam_rootok(8): it asks for the UID of the calling process, which is 0 in a daemon.
   [
     'a daemon that pam_rootok lets all into',
@@ -247,7 +263,8 @@ session required pam_unix.so
     'etc/pam.d/password-auth': stack,
     'etc/pam.d/other': 'auth required pam_deny.so\n',
     'etc/pam.d/sshd': `${line}auth substack password-auth\n`,
-    'etc/pam.d/su': 'auth sufficient pam_rootok.so\nauth substack system-auth\n',
+    'etc/pam.d/su':
+      'auth sufficient pam_rootok.so\nauth substack system-auth\naccount sufficient pam_succeed_if.so uid = 0 use_uid quiet\naccount include system-auth\n',
     'etc/pam.d/gdm-password':
       'auth [success=done ignore=ignore default=bad] pam_selinux_permit.so\nauth substack password-auth\n',
     ...Object.fromEntries(modules.map((name) => [`usr/lib64/security/pam_${name}.so`, ''])),

@@ -61,7 +61,34 @@ function otherChange(manager: FirewallManager, machine: FirewallFiles): Unknown 
   }
   const isChange = ({ key, value }: UnitLine): boolean => key.startsWith('ExecStart') && CHANGES_RULES.test(value)
   const [service] = otherServices(files, Object.values(UNITS).flat(), isChange)
-  return service === undefined ? undefined : unknown('not-observable', `${service} changes rules of the firewall, too`)
+  if (service !== undefined) return unknown('not-observable', `${service} changes rules of the firewall, too`)
+  return otherScript(machine)
+}
+
+/** What the system executes at its start besides units, or as a network interface comes up. @see rc-local.service(8), interfaces(5) */
+const SCRIPTS = ['/etc/rc.local', '/etc/rc.d/rc.local', '/etc/network/interfaces']
+const SCRIPT_DIRECTORIES = [
+  ...['interfaces.d', 'if-pre-up.d', 'if-up.d'].map((name) => `/etc/network/${name}`),
+  '/etc/NetworkManager/dispatcher.d',
+]
+
+function otherScript(machine: FirewallFiles): Unknown | undefined {
+  const paths = [...SCRIPTS]
+  for (const directory of SCRIPT_DIRECTORIES) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    paths.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
+  }
+  for (const path of paths) {
+    const seen = machine.stat(path)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent' || seen.state.kind !== 'file') continue
+    const text = machine.readText(path)
+    if (text.kind === 'unknown') return text
+    const line = (text.value ?? '').split('\n').findIndex((each) => !/^[ \t]*#/.test(each) && CHANGES_RULES.test(each))
+    if (line >= 0) return unknown('not-observable', `${path}:${line + 1} may change rules of the firewall`)
+  }
+  return undefined
 }
 
 /** What nftables.service loads: on Debian, on Red Hat. */

@@ -123,6 +123,21 @@ test.skipIf(needsRoot).each<Row>([
       verdict,
     ]
   }),
+  ...[
+    ['etc/rc.local', '/sbin/iptables -F', 'error'],
+    ['etc/network/interfaces', 'iface eth0 inet dhcp\n up iptables -P INPUT ACCEPT', 'error'],
+    ['etc/network/if-up.d/site', '#!/bin/sh\nnft flush ruleset', 'error'],
+    ['etc/NetworkManager/dispatcher.d/pre-up.d/site', 'date', 'compliant'],
+    ['etc/network/if-up.d/site', '#!/bin/sh\n# iptables\nlogger up', 'compliant'],
+  ].map(([path = '', text = '', verdict = '']): Row => {
+    const host = persistentWith('Nice=1')
+    return [
+      '@cis-debian-12 4.4.2.1',
+      `${path} with ${text}`,
+      { ...host, files: { ...host.files, [path]: text } },
+      verdict,
+    ]
+  }),
   ['@cis-debian-12 4.3.6', 'a stored loopback', nftWith('drop', NFT_LOOPBACK), 'compliant'],
   [
     '@cis-debian-12 4.3.6',
