@@ -122,14 +122,18 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ]),
-  ...['@cis-debian-12 6.2.4.1', '@cis-debian-12 6.2.4.5', '@cis-debian-12 6.2.4.8', '@cis-rhel-9 6.3.4.9'].map(
-    (control): Row => [
-      control,
-      'without auditd',
-      { files: control.includes('rhel') ? RHEL : DEBIAN },
-      'not-applicable',
-    ],
-  ),
+  ...[
+    '@cis-debian-12 6.2.4.1',
+    '@cis-debian-12 6.2.4.3',
+    '@cis-debian-12 6.2.4.5',
+    '@cis-debian-12 6.2.4.8',
+    '@cis-rhel-9 6.3.4.9',
+  ].map((control): Row => [
+    control,
+    'without auditd',
+    { files: control.includes('rhel') ? RHEL : DEBIAN },
+    'not-applicable',
+  ]),
   ['@cis-debian-12 6.2.4.5', 'files as they are installed', { ...auditWith(''), modes: AUDIT_MODES }, 'compliant'],
   // auditd(8), -c
   ...(
