@@ -104,7 +104,8 @@ export const properties = defineProperties({
     oneOf: ['chrony_user', 'nginx_user'],
     phase: 'early',
     parameter: true,
-    summary: 'Only accounts that a configuration names: `chrony_user` is the account of chronyd, `nginx_user` that of the nginx workers.',
+    summary:
+      'Only accounts that a configuration names: `chrony_user` is the account of chronyd, `nginx_user` that of the nginx workers.',
   },
   with_groups: {
     kind: 'list',
