@@ -60,24 +60,6 @@ function issueOfUnits(files: ConfigFiles): Reading<readonly string[]> {
   return known(paths)
 }
 
-/** The text that pam_motd shows after a login, without what update-motd.d prints. @see pam_motd(8) */
-export const motd: Surface = bannerSurface(
-  'motd',
-  '`motd:text` is the text that pam_motd shows after login: the first `motd` in `/etc`, `/run` and `/usr/lib`, then the files in `motd.d` of all three directories in name order. The output of `/etc/update-motd.d` is not included.',
-  (files) => {
-    const places = ['/etc', '/run', '/usr/lib']
-    const main = places.map((place) => `${place}/motd`).filter((path) => isThere(files, path))
-    const found = new Map<string, string>()
-    for (const directory of places.map((place) => `${place}/motd.d`)) {
-      const names = files.names(directory)
-      if (names.kind === 'unknown') return names
-      for (const name of names.value ?? []) if (!found.has(name)) found.set(name, `${directory}/${name}`)
-    }
-    const others = [...found.keys()].toSorted().flatMap((name) => found.get(name) ?? [])
-    return known([...main.slice(0, 1), ...others])
-  },
-)
-
 /** The text that services for the network show before a login. @see issue.net(5) */
 export const issueNet: Surface = {
   ...bannerSurface('issue_net', '`issue_net:text` is the text of `/etc/issue.net`.', () => known([ISSUE_NET])),
@@ -97,6 +79,7 @@ export function bannerSurface(
   name: string,
   summary: string,
   pathsOf: (files: ConfigFiles) => Reading<readonly string[]>,
+  comment?: RegExp,
 ): Surface {
   return {
     name,
@@ -114,7 +97,7 @@ export function bannerSurface(
         if (text.kind === 'unknown') return text
         if (kind.kind === 'known' && kind.value === 'file') lines.push(...linesOf(text.value ?? '', path))
       }
-      return known(lines)
+      return known(lines.filter(({ value }) => comment?.test(value) !== true))
     },
     writes: () => ({ file: `/etc/${name}`, format }),
     activation: { kind: 'none' },

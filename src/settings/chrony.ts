@@ -1,6 +1,7 @@
 import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
+import { assignmentsIn } from './effective.ts'
 import { isSource, whyRefused } from './chrony-directives.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
@@ -96,6 +97,16 @@ export const chrony: Surface = {
   writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),
+}
+
+/** The account of chronyd; nothing where it is not installed. */
+export function readChronyUser(files: ConfigFiles): Reading<readonly string[]> {
+  const installed = chrony.installed(files)
+  if (installed.kind === 'unknown' || !installed.value) return installed.kind === 'unknown' ? installed : known([])
+  const assignments = assignmentsIn(files, chrony)
+  if (assignments.kind === 'unknown') return assignments
+  const last = assignments.value.findLast(({ key }) => key.toLowerCase() === 'user')
+  return known([last?.value ?? userRules(files).default ?? []].flat())
 }
 
 /** Ubuntu starts chronyd by a script that passes the options on. */

@@ -53,6 +53,9 @@ function linesIn(files: UnitSource, paths: readonly string[], section: string): 
   return known(lines)
 }
 
+/** A command that changes rules of the firewall, within a shell, too. */
+export const CHANGES_RULES = /(?:^|[^\w.-])(?:(?:ip6?|eb)tables(?:-[\w-]+)?|nft|ufw|firewall-cmd)(?![\w.-])/
+
 /** Where packages install units. */
 const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
 
@@ -62,6 +65,8 @@ export interface ServiceStarts {
   readonly effective: readonly UnitLine[]
   /** Conditions that no package sets, and commands that keep the service from starting. */
   readonly conditions: readonly UnitLine[]
+  /** Commands before and after the start that no package sets. */
+  readonly besides: readonly UnitLine[]
 }
 
 /** The commands of a service; undefined if no package has such a unit. */
@@ -79,9 +84,11 @@ export function readStarts(files: UnitSource, name: string): Reading<ServiceStar
     if (unit.kind === 'unknown') return unit
     const effective = (service.value ?? []).filter(({ key }) => key === 'ExecStart')
     const own = assignmentsIn(text.value, 'Service').filter(({ key }) => key === 'ExecStart')
+    const site = (service.value ?? []).filter((line) => !isOfPackage(line))
     return known({
       packaged: [...own, ...effective.filter(isOfPackage)].map(({ value }) => value),
       effective,
+      besides: site.filter((line) => /^ExecStart(?:Pre|Post)$/.test(line.key)),
       conditions: [...(unit.value ?? []), ...(service.value ?? [])].filter(
         (line) => (/^(?:Condition|Assert|ExecCondition)/.test(line.key) || isFailure(line)) && !isOfPackage(line),
       ),
@@ -123,7 +130,7 @@ function placeOf(files: Pick<ConfigFiles, 'real'>, name: string): string | undef
 
 /** Other services that start with the system and have such a line. Services that cannot be read are ignored. */
 export function otherServices(
-  files: ConfigFiles,
+  files: UnitSource,
   own: readonly string[],
   isSought: (line: UnitLine) => boolean,
 ): readonly string[] {
@@ -140,9 +147,9 @@ interface EnabledService {
 }
 
 /** The enabled services of a snapshot, which many settings search. */
-const SERVICES = new WeakMap<ConfigFiles, readonly EnabledService[]>()
+const SERVICES = new WeakMap<UnitSource, readonly EnabledService[]>()
 
-function readServices(files: ConfigFiles): readonly EnabledService[] {
+function readServices(files: UnitSource): readonly EnabledService[] {
   return enabledServices(files).map((name) => ({
     name,
     lines: linesOf(readUnit(files, name, { section: 'Service' })),
@@ -159,7 +166,7 @@ export function namesOf(unit: string): readonly string[] {
 }
 
 /** The services that start with the system, or by a socket that does. */
-function enabledServices(files: ConfigFiles): readonly string[] {
+function enabledServices(files: UnitSource): readonly string[] {
   return enabledUnits(files).flatMap((name) => {
     if (name.endsWith('.service')) return [name]
     return name.endsWith('.socket') ? [serviceOf(files, name)] : []
@@ -167,7 +174,7 @@ function enabledServices(files: ConfigFiles): readonly string[] {
 }
 
 /** The sockets whose listeners a service takes. @see systemd.service(5), Sockets=, and systemd.socket(5), Service= */
-export function socketsOf(files: ConfigFiles, service: string): readonly string[] {
+export function socketsOf(files: UnitSource, service: string): readonly string[] {
   const named = linesOf(readUnit(files, service, { section: 'Service' })).filter(({ key }) => key === 'Sockets')
   const enabled = enabledUnits(files).filter((name) => name.endsWith('.socket') && serviceOf(files, name) === service)
   const own = service.replace(/service$/, 'socket')
@@ -175,7 +182,7 @@ export function socketsOf(files: ConfigFiles, service: string): readonly string[
 }
 
 /** The units that start with the system. Directories that cannot be read are ignored. */
-function enabledUnits(files: ConfigFiles): readonly string[] {
+function enabledUnits(files: UnitSource): readonly string[] {
   const list = (directory: string): readonly string[] => {
     const names = files.names(directory)
     return names.kind === 'known' ? (names.value ?? []) : []
@@ -189,7 +196,7 @@ function enabledUnits(files: ConfigFiles): readonly string[] {
 }
 
 /** The service that a socket starts. @see systemd.socket(5), Accept= and Service= */
-function serviceOf(files: ConfigFiles, socket: string): string {
+function serviceOf(files: UnitSource, socket: string): string {
   const lines = linesOf(readUnit(files, socket, { section: 'Socket' }))
   const lastOf = (name: string): string => lines.findLast(({ key }) => key === name)?.value ?? ''
   return lastOf('Service') || socket.replace(/\.socket$/, YES.test(lastOf('Accept')) ? '@.service' : '.service')

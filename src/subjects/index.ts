@@ -72,6 +72,8 @@ const subjects: readonly RegisteredSubject[] = [
     surfaces: [
       async () => (await import('./pam/settings/pwquality.ts')).pwquality,
       async () => (await import('./pam/settings/faillock.ts')).faillock,
+      async () => (await import('./pam/settings/motd.ts')).motd,
+      async () => (await import('./pam/settings/motd.ts')).motdScripts,
       async () => (await import('./pam/settings/limits/index.ts')).limits,
     ],
   },

@@ -101,11 +101,14 @@ function resourceNode({ type, name, properties, alias, offset }: Referenced, req
   return map({ [type]: list([map({ [name]: body }, offset)], offset) }, offset)
 }
 
-/** The properties of a resource; its condition includes those that apply to it. */
+/** The properties of a resource; its condition includes those that apply to its name, or to the program that names its files. */
 function withConditions({ type, name, properties }: NamedResource, applied: readonly Conditions[]): TreeMap {
   const control = member(properties, 'control')
   const own = textOf(member(control, 'if'))
-  const found = applied.flatMap((each) => each.find(([start]) => `${type}#${name}`.startsWith(start))?.[1] ?? [])
+  const names = [name, textOf(member(properties, 'named_by')) ?? name].map((each) => `${type}#${each}`)
+  const found = applied.flatMap(
+    (each) => each.find(([start]) => names.some((each) => each.startsWith(start)))?.[1] ?? [],
+  )
   if (found.length === 0) return properties
   const [first = '', ...others] = new Set(own === undefined ? found : [...found, own])
   const all = others.reduce((joined, each) => `${joined} && (${each})`, others.length === 0 ? first : `(${first})`)

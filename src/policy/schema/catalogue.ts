@@ -22,7 +22,7 @@ export const catalogueSchema: JsonSchema = {
     applies: {
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'Conditions by prefix of the type#name of resources.',
+      description: 'Conditions by prefix of the type#name or type#named_by of resources.',
     },
     controls: {
       type: 'array',

@@ -30,7 +30,8 @@ interface LayerFinding {
 /** Compares the desired rules with the kernel, the compiled file and the result of compiling rules.d. */
 export function decideAuditRule(wanted: AuditRuleDesired, { audit, programs }: AuditObserved): Decision<AuditChange> {
   const lines = wantedLines(wanted, programs?.kind === 'known' ? programs.value.paths : [])
-  const bench: Bench = { audit, comparesKey: wanted.compare_key, files: filesOf(audit) }
+  const { compare_key: comparesKey, if_absent: ifAbsent } = wanted
+  const bench: Bench = { audit, comparesKey, mayLack: ifAbsent === 'compliant', files: filesOf(audit) }
   const layers = layersOf(audit)
   const found = LAYERS.map((name) => compareLayer({ name, layer: layers[name] }, { wanted, lines, bench }))
   const drift = [...found.flatMap((each) => each.drift), ...compareEnabled(audit, lines)]

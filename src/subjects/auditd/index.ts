@@ -46,6 +46,13 @@ const properties = defineProperties({
     summary:
       'A directory. Every file below it with set-user-id or set-group-id takes the place of `PROGRAM` in the rules, each of which says `-F path=PROGRAM`. Only the file systems that this machine holds itself are looked at, and of these only where such programs can be run: not where `nosuid` or `noexec` is mounted. What was not entered is said, and what could not be looked at makes it unknown.',
   },
+  if_absent: {
+    kind: 'text',
+    oneOf: ['drift', 'compliant'],
+    default: 'drift',
+    parameter: true,
+    summary: 'Verdict of a setting that no line has, which leaves it to the kernel: drift or compliant.',
+  },
   compare_key: {
     kind: 'boolean',
     default: false,

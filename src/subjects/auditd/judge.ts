@@ -15,6 +15,8 @@ export type Judgement =
 export interface Bench {
   readonly audit: Pick<AuditState, 'resolve' | 'syscalls'>
   readonly comparesKey: boolean
+  /** Whether a setting that no line has is compliant. */
+  readonly mayLack: boolean
   /** Candidates for the origin of a kernel rule. */
   readonly files: readonly LayerEntry[]
 }
@@ -23,7 +25,7 @@ const COVERED: Judgement = { kind: 'covered' }
 
 /** Judges a desired line against one layer. */
 export function judgeLine(line: AuditLine, layer: AuditLayer, bench: Bench): Judgement {
-  if (line.kind === 'setting') return judgeSetting(line, layer)
+  if (line.kind === 'setting') return judgeSetting(line, layer, bench)
   const resolved = bench.audit.resolve(line)
   if (resolved.kind === 'unclear') return { kind: 'unclear', detail: resolved.message }
   if (resolved.kind === 'refused') {
@@ -104,11 +106,11 @@ function placeOf({ at }: { readonly at?: RuleOrigin }): string {
 /** Settings for which a larger value is compliant. */
 const AT_LEAST: readonly AuditSetting['name'][] = ['-b', '--backlog_wait_time']
 
-function judgeSetting(wanted: AuditSetting, { settings, unclear }: AuditLayer): Judgement {
+function judgeSetting(wanted: AuditSetting, { settings, unclear }: AuditLayer, { mayLack }: Bench): Judgement {
   const { name, value = 1 } = wanted
   if (unclear !== undefined) return unclearBy(unclear)
   const found = settings.get(name)
-  if (found === undefined) return { kind: 'wrong', observed: null, note: 'no line sets it' }
+  if (found === undefined) return mayLack ? COVERED : { kind: 'wrong', observed: null, note: 'no line sets it' }
   // `-e 2` (locked) implies `-e 1` (enabled).
   const isMore = AT_LEAST.includes(name) || (name === '-e' && value > 0)
   if (isMore ? found.value >= value : found.value === value) return COVERED

@@ -9,6 +9,7 @@ export interface AuditRuleDesired {
   readonly rules?: readonly string[] | undefined
   readonly set_id_below?: string | undefined
   readonly compare_key: boolean
+  readonly if_absent: 'drift' | 'compliant'
 }
 
 type Written = Pick<AuditRuleDesired, 'name' | 'rules' | 'set_id_below'>

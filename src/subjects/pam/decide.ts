@@ -8,9 +8,16 @@ import { type ArgumentFinding, compareArguments, type Line } from './arguments.t
 import type { FeatureOffer, PamAction, PamState, PamDesired, StackTool } from './model.ts'
 import { isCalled, type Walked, wayTooEarly, wayTooLate, wayUncaught, wayWithout } from './ways.ts'
 
-/** Compares the lines of a module, and the paths through the stack, with the desired state. */
-export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
-  const stacks = decideStack(wanted, observed)
+/**
+ * Compares the lines of a module, and the paths through the stack, with the desired state. One of all services, for which
+ * there are `standIns`, needs no line of a required module if no path succeeds without those.
+ */
+export function decidePam(
+  wanted: PamDesired,
+  observed: Seen<PamState>,
+  standIns?: readonly string[],
+): Decision<PamAction> {
+  const stacks = decideStack(wanted, observed, standIns)
   if (observed.kind === 'absent') return stacks
   const { whyNoPam: why, offer } = observed.state
   const decision = offer.kind === 'enough' ? withFeatures(stacks, offer) : stacks
@@ -26,7 +33,11 @@ export function decidePam(wanted: PamDesired, observed: Seen<PamState>): Decisio
   return { ...refuseDecision(warned, 'set UsePAM to yes, with the setting sshd:UsePAM'), drift: [drift] }
 }
 
-function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<PamAction> {
+function decideStack(
+  wanted: PamDesired,
+  observed: Seen<PamState>,
+  standIns: readonly string[] | undefined,
+): Decision<PamAction> {
   const { name, type } = wanted
   if (observed.kind === 'absent') return decideAbsent(wanted, `no service or stack ${name}`)
   const { stack, settings } = observed.state
@@ -43,7 +54,8 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   }
   const obstacle = byHand(wanted, observed.state, lines.length === 0 ? (others ?? []) : lines.map(({ entry }) => entry))
   if (wanted.ensure === 'absent') return decideGone(wanted, lines, { obstacle, messages })
-  if (wanted.required === true && (lines.length === 0 || others !== undefined) && isClosed(stack, type)) {
+  const mayLack = lines.length === 0 || others !== undefined || standIns !== undefined
+  if (wanted.required === true && mayLack && isClosed(stack, type, standIns ?? [])) {
     const ensure = { desired: wanted.ensure, observed: wanted.ensure }
     return differences([], { ensure, messages: [...messages, `${name} grants nothing: no path through it succeeds`] })
   }
@@ -59,8 +71,8 @@ function decideStack(wanted: PamDesired, observed: Seen<PamState>): Decision<Pam
   return decideChanges(compareArguments(wanted, lines), drift, { obstacle, messages })
 }
 
-function isClosed({ entries }: PamStack, type: PamDesired['type']): boolean {
-  return wayWithout({ entries, type, isMeant: () => false }, []) === undefined
+function isClosed({ entries }: PamStack, type: PamDesired['type'], standIns: readonly string[]): boolean {
+  return wayWithout({ entries, type, isMeant: () => false }, standIns.map(moduleName)) === undefined
 }
 
 /**

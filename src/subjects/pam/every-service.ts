@@ -46,11 +46,12 @@ function serviceNames({ files: { stat }, probe }: PamView): Reading<readonly str
 }
 
 /** Compares each service with the desired state; drift in a shared stack is reported once. */
-export function decideServices(wanted: PamDesired, { services }: PamServices): Decision<PamAction> {
+export function decideServices(wanted: PamDesired, { services: all }: PamServices): Decision<PamAction> {
+  const services = all.filter(({ name }) => wanted.except?.includes(name) !== true)
   const decided = services.map(({ name, seen }) =>
     seen.kind === 'unknown'
       ? { name, trouble: unreadable('ensure', seen) }
-      : { name, decision: decidePam({ ...wanted, name }, seen) },
+      : { name, decision: decidePam({ ...wanted, name }, seen, wanted.unless ?? []) },
   )
   const drift = new Map<string, Decision<PamAction>['drift'][number]>()
   for (const { name, decision } of decided) {

@@ -96,7 +96,7 @@ const properties = defineProperties({
     phase: 'early',
     parameter: true,
     summary:
-      'Modules whose success may replace this module if it is `required`, such as `[pam_rootok]` of su, or may replace the module whose failure it `catches`, such as `[pam_sss]`.',
+      'Modules whose success may replace this module if it is `required`, such as `[pam_rootok]` of su, or may replace the module whose failure it `catches`, such as `[pam_sss]`. With `*`, a service that lets users in by these modules alone needs no line of this one.',
   },
   beside: {
     kind: 'text',
@@ -105,6 +105,13 @@ const properties = defineProperties({
     parameter: true,
     summary:
       'Applies only if the stack also calls this module: `*` with `beside: pam_unix` means each service that asks for a password.',
+  },
+  except: {
+    kind: 'list',
+    items: { kind: 'text', summary: 'A service.', nonEmpty: true },
+    phase: 'early',
+    parameter: true,
+    summary: 'With `*`, services to exclude, such as `[lightdm-autologin]`.',
   },
   before: {
     kind: 'text',
@@ -146,6 +153,13 @@ export const pam: ResourceType = defineResource({
         unless === undefined || required === true || catches !== undefined
           ? undefined
           : 'unless needs "required: true" or "catches"',
+    },
+    {
+      summary: '`except` requires the name `*`.',
+      reads: ['name', 'except'],
+      at: 'except',
+      check: ({ name, except }) =>
+        except === undefined || name === EVERY_SERVICE ? undefined : 'except needs the name "*"',
     },
     {
       summary: '`ensure: absent` excludes requirements for how the module is called.',

@@ -20,6 +20,7 @@ export interface PamDesired {
   readonly after?: string | undefined
   readonly catches?: string | undefined
   readonly beside?: string | undefined
+  readonly except?: readonly string[] | undefined
 }
 
 /** The tool that manages the stacks of a host. */

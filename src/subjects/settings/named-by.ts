@@ -5,6 +5,7 @@ import { aide, aideDatabase } from '../../settings/aide.ts'
 import { auditd, readAuditdFile } from '../auditd/settings.ts'
 import { assignmentsIn, valueOf } from '../../settings/effective.ts'
 import { docker } from '../../settings/docker.ts'
+import { journalUpload } from '../../settings/journal-upload.ts'
 import { nginx } from '../../settings/nginx/index.ts'
 import { pgHba } from '../../settings/postgresql/hba.ts'
 import { includedDirectories } from '../../settings/postgresql/clusters.ts'
@@ -44,6 +45,11 @@ const NAMERS: Readonly<
   aide_database: [aide, namedByAide],
   auditd: [auditd, namedByAuditd],
   auditd_config: [auditd, namedByAuditdConfig],
+  journal_upload_key: [journalUpload, (files) => namedByUpload(files, ['ServerKeyFile'])],
+  journal_upload_certificates: [
+    journalUpload,
+    (files) => namedByUpload(files, ['ServerCertificateFile', 'TrustedCertificateFile']),
+  ],
   rsyslog: [rsyslog, namedByRsyslog],
   root_path: [shellSettings, namedByPath],
   docker_config: [docker, namedByDockerConfig],
@@ -110,6 +116,18 @@ function namedByAuditdConfig(files: ConfigFiles): Reading<NamedPaths> {
 }
 
 const RULES = '/etc/audit/rules.d'
+
+/** The files of TLS; `-` stands for no file. @see journal-upload.conf(5) */
+function namedByUpload(files: ConfigFiles, keys: readonly string[]): Reading<NamedPaths> {
+  const values: string[] = []
+  for (const key of keys) {
+    const name = { section: 'Upload', key }
+    const effective = readEffective(journalUpload, files, name)
+    if (effective.kind === 'unknown') return effective
+    values.push(valueOf(effective.value[0], journalUpload.rulesOf(name)) ?? '-')
+  }
+  return known(namedByValues(values.filter((value) => value !== '-' && value !== '')))
+}
 
 function namedByRsyslog(files: ConfigFiles): Reading<NamedPaths> {
   const main = readRsyslogMain(files)

@@ -3,6 +3,8 @@ export const NAMING_PROGRAMS = [
   'aide_database',
   'auditd',
   'auditd_config',
+  'journal_upload_key',
+  'journal_upload_certificates',
   'rsyslog',
   'root_path',
   'docker_config',

@@ -2,7 +2,7 @@ import { journald } from '../../settings/journald.ts'
 import { aide } from '../../settings/aide.ts'
 import { apt } from '../../settings/apt.ts'
 import { aptSources } from '../../settings/apt-sources.ts'
-import { issue, issueNet, motd } from '../../settings/banners.ts'
+import { issue, issueNet } from '../../settings/banners.ts'
 import { chrony } from '../../settings/chrony.ts'
 import { coredump } from '../../settings/coredump.ts'
 import { docker } from '../../settings/docker.ts'
@@ -28,7 +28,6 @@ export const otherSurfaces: readonly Surface[] = [
   chrony,
   issue,
   issueNet,
-  motd,
   postfix,
   nginx,
   postgresql,

@@ -4,7 +4,19 @@ import { runInProcess } from '../../support/command-line.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { type Files, policyOf, RHEL, type Row, verdictOf } from './controls/host.ts'
 
-const MODULES = ['unix', 'deny', 'permit', 'faillock', 'pwquality', 'pwhistory', 'rootok', 'wheel', 'succeed_if', 'sss']
+const MODULES = [
+  'unix',
+  'deny',
+  'permit',
+  'faillock',
+  'pwquality',
+  'pwhistory',
+  'rootok',
+  'wheel',
+  'succeed_if',
+  'sss',
+  'fprintd',
+]
 
 const LOCKING = `auth required pam_faillock.so preauth
 auth [success=2 default=ignore] pam_unix.so
@@ -108,6 +120,55 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
     { 'etc/pam.d/xrdp': `auth sufficient pam_permit.so\n${ALL}` },
     ['5.3.2.1 drifted', '5.3.2.2 drifted'],
   ],
+  ...['vsftpd', 'sudo', 'site'].map((name): [string, Files, string[]] => [
+    `a service ${name} that lets all in without pam_unix`,
+    { [`etc/pam.d/${name}`]: 'auth required pam_permit.so\n' },
+    ['5.3.2.1 drifted'],
+  ]),
+  [
+    'another module with its name',
+    { 'etc/pam.d/login': ALL.replace('@include common-auth', 'auth required /srv/pam_unix.so'), 'srv/pam_unix.so': '' },
+    ['5.3.2.1 drifted'],
+  ],
+  [
+    'the module by its path',
+    { 'etc/pam.d/login': `auth optional /usr/lib/security/pam_unix.so\n${ALL}` },
+    ['5.3.2.2 drifted'],
+  ],
+  // sshd(8), AUTHENTICATION
+  [
+    'an account stack for keys that takes all',
+    { 'etc/pam.d/sshd': 'account required pam_permit.so\n' },
+    ['5.3.2.1 drifted'],
+  ],
+  // pam_rootok(8): it asks for the UID of the calling process, which is 0 in a daemon.
+  [
+    'a daemon that pam_rootok lets all into',
+    { 'etc/pam.d/vsftpd': `auth sufficient pam_rootok.so\n${ALL}` },
+    ['5.3.2.1 drifted'],
+  ],
+  [
+    'services as packages install them',
+    {
+      'etc/pam.d/runuser': 'auth sufficient pam_rootok.so\nsession optional pam_keyinit.so revoke\n',
+      'etc/pam.d/runuser-l': 'auth include runuser\n',
+      'etc/pam.d/lightdm-greeter': 'auth required pam_permit.so\n',
+      'etc/pam.d/gdm-fingerprint': 'auth required pam_succeed_if.so user != root\nauth required pam_fprintd.so\n',
+      'etc/pam.d/gdm-smartcard': 'auth required pam_sss.so allow_missing_name require_cert_auth\n',
+      'etc/pam.d/frr': 'auth sufficient pam_permit.so\nauth sufficient pam_rootok.so\n',
+      'etc/pam.d/cron': ALL,
+    },
+    [],
+  ],
+  // pam_sss(8)
+  [
+    'a module that ignores users that it does not know',
+    {
+      'etc/pam.d/gdm-smartcard':
+        'auth required pam_succeed_if.so user != root\nauth required pam_sss.so ignore_unknown_user\n',
+    },
+    ['5.3.2.1 drifted'],
+  ],
   // pam.d(5): other is the service of programs without a file.
   ['a service other that lets all in', { 'etc/pam.d/other': 'auth required pam_permit.so\n' }, ['5.3.2.1 drifted']],
   ['a service other that lets none in', { 'etc/pam.d/other': 'auth required pam_deny.so\n' }, []],
@@ -202,7 +263,8 @@ session required pam_unix.so
     'etc/pam.d/password-auth': stack,
     'etc/pam.d/other': 'auth required pam_deny.so\n',
     'etc/pam.d/sshd': `${line}auth substack password-auth\n`,
-    'etc/pam.d/su': 'auth sufficient pam_rootok.so\nauth substack system-auth\n',
+    'etc/pam.d/su':
+      'auth sufficient pam_rootok.so\nauth substack system-auth\naccount sufficient pam_succeed_if.so uid = 0 use_uid quiet\naccount include system-auth\n',
     'etc/pam.d/gdm-password':
       'auth [success=done ignore=ignore default=bad] pam_selinux_permit.so\nauth substack password-auth\n',
     ...Object.fromEntries(modules.map((name) => [`usr/lib64/security/pam_${name}.so`, ''])),

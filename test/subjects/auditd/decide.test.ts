@@ -89,7 +89,7 @@ function filesOf(sources: Readonly<Record<string, string>>): readonly RulesFile[
 
 function decide(wanted: string | readonly string[], machine: Machine, compareKey = false): Decision<AuditChange> {
   const given = typeof wanted === 'string' ? { name: wanted } : { name: 'title', rules: wanted }
-  return decideAuditRule({ ...given, compare_key: compareKey }, { audit: stateOf(machine) })
+  return decideAuditRule({ if_absent: 'drift', ...given, compare_key: compareKey }, { audit: stateOf(machine) })
 }
 
 function actionOf({ plan }: Decision<AuditChange>): AuditChange | undefined {
@@ -267,6 +267,17 @@ describe('settings', () => {
     expect(drift.filter(({ property }) => property === 'stored')).toHaveLength(count)
   })
 
+  test.each([
+    ['-r 0', '', 0],
+    ['-r 0', '-r 1\n', 1],
+    ['-b 8192', '', 0],
+    ['-b 8192', '-b 64\n', 1],
+  ])('%s may be absent, where "%s" is stored', (wanted, text, count) => {
+    const audit = stateOf({ sources: { 'b.rules': text } })
+    const { drift } = decideAuditRule({ name: wanted, compare_key: false, if_absent: 'compliant' }, { audit })
+    expect(drift.filter(({ property }) => property === 'stored')).toHaveLength(count)
+  })
+
   test('that other files set later cannot be fixed', () => {
     const { plan } = decide('-f 2', { sources: { 'zz.rules': '-f 1\n' } })
     expect(plan).toMatchObject({ obstacles: [{ reason: '-f 2: shadowed by /etc/audit/rules.d/zz.rules:1' }] })
@@ -382,7 +393,13 @@ describe('a rule for each program', () => {
   const EACH = '-a always,exit -F path=PROGRAM -F perm=x -F auid>=1000 -F auid!=unset -k privileged'
   const ruleFor = (path: string) =>
     `-a always,exit -F path=${path} -F perm=x -F auid!=unset -F auid>=1000 -F key=privileged`
-  const wanted = { name: 'privileged', rules: [EACH], set_id_below: '/usr', compare_key: false }
+  const wanted = {
+    name: 'privileged',
+    rules: [EACH],
+    set_id_below: '/usr',
+    compare_key: false,
+    if_absent: 'drift',
+  } as const
   const programs = (paths: readonly string[], rest: Partial<Programs> = {}) =>
     known({ directory: '/usr', paths, leftOut: [], unread: [], ...rest })
 

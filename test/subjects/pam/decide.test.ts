@@ -145,6 +145,7 @@ test.each([
   [{ control_flag: { one_of: ['required', '[success=0]'] } }, 'neither a keyword nor pairs'],
   [{ control_flag: { matches: '.*' } }, 'takes no patterns'],
   [{ unless: ['pam_rootok'] }, 'needs "required: true"'],
+  [{ except: ['sshd'] }, 'except needs the name "*"'],
   [{ ensure: 'absent', required: true }, 'cannot be combined'],
   [{ required: true, beside: '' }, 'beside cannot be empty'],
   [{ name: '../x' }, 'the name of a service'],

@@ -55,6 +55,17 @@ test('drift of a shared stack is reported once, for that stack', () => {
   ])
 })
 
+test('a required module may be missing where others let users in alone, and in services that are left out', () => {
+  const wanted = { required: true, unless: ['pam_rootok'], except: ['greeter'] }
+  const services = {
+    ...COMMON,
+    '/etc/pam.d/runuser': 'auth sufficient pam_rootok.so\n',
+    '/etc/pam.d/greeter': 'auth required pam_permit.so\n',
+    '/etc/pam.d/site': 'auth required pam_permit.so\n',
+  }
+  expect(told(decide(wanted, services))).toEqual([['ensure', 'site', 'pam_unix has no auth line in site']])
+})
+
 test('a service of a vendor counts until /etc has one of its name', () => {
   const vendor = { ...COMMON, '/usr/lib/pam.d/polkit-1': 'auth required pam_unix.so nullok\n' }
   expect(told(decide(NO_EMPTY, vendor))).toEqual([['arguments', 'polkit-1 nullok', 'set by /usr/lib/pam.d/polkit-1:1']])

@@ -1,4 +1,5 @@
 import { known, type Observation, present, type Reading } from '../../../model/observation.ts'
+import { readChronyUser } from '../../../settings/chrony.ts'
 import { recordFiles } from '../../../settings/files.ts'
 import { readNginxUser } from '../../../settings/nginx/index.ts'
 import { ACCOUNTS } from '../subject.ts'
@@ -12,12 +13,15 @@ import type { AccountsState, AccountsDesired, Home, HomeEntry } from './wanted.t
 type Machine = Pick<Target, 'open' | 'probe' | 'access' | 'names'> &
   HasFiles<'lstat' | 'readHead' | 'stat' | 'realPath'>
 
+const NAMED_BY = { chrony_user: readChronyUser, nginx_user: readNginxUser } as const
+
 /** Looks at all accounts, and at the homes of those that are meant where a rule is about homes. */
 export function observeAccounts(machine: Machine, wanted: AccountsDesired): Awaitable<Observation<AccountsState>> {
   const accounts = machine.open(ACCOUNTS)
   const set = accounts.read()
   if (set.kind === 'unknown') return set
-  const named = wanted.named_by === undefined ? known(undefined) : readNginxUser(recordFiles(machine).files)
+  const read = wanted.named_by && NAMED_BY[wanted.named_by]
+  const named = read?.(recordFiles(machine).files) ?? known(undefined)
   if (named.kind === 'unknown') return named
   const selected = selectUsers(wanted, set.value, accounts)
   const users =

@@ -101,10 +101,11 @@ export const properties = defineProperties({
   },
   named_by: {
     kind: 'text',
-    oneOf: ['nginx_user'],
+    oneOf: ['chrony_user', 'nginx_user'],
     phase: 'early',
     parameter: true,
-    summary: 'Only accounts that a configuration names: `nginx_user` is the account of the nginx workers.',
+    summary:
+      'Only accounts that a configuration names: `chrony_user` is the account of chronyd, `nginx_user` that of the nginx workers.',
   },
   with_groups: {
     kind: 'list',

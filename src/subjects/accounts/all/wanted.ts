@@ -21,7 +21,7 @@ export interface AccountsFilter {
   readonly where_password?: DesiredPassword
   readonly where_shell?: 'valid' | 'invalid' | undefined
   readonly except?: readonly string[] | undefined
-  readonly named_by?: 'nginx_user' | undefined
+  readonly named_by?: 'chrony_user' | 'nginx_user' | undefined
   readonly with_groups?: readonly string[] | undefined
 }
 

@@ -7,7 +7,7 @@ import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
 import { readServiceCommand } from '../../../settings/service-command.ts'
-import { readStarts } from '../../../settings/service-unit.ts'
+import { CHANGES_RULES, otherServices, readStarts, type UnitLine } from '../../../settings/service-unit.ts'
 import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
@@ -21,6 +21,8 @@ export async function readStored(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
+  const changed = otherChange(manager, machine)
+  if (changed !== undefined) return changed
   if (manager === 'nftables') return storedOfNftables(machine, tryNft)
   const other = otherCommand(manager, machine)
   if (other !== undefined) return other
@@ -43,6 +45,48 @@ function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown
     const other = effective.find(({ value }) => !packaged.includes(value))
     if (other !== undefined)
       return unknown('not-observable', `${unit} runs "${other.value}" (${other.file}:${other.line})`)
+  }
+  return undefined
+}
+
+/** Unknown if other commands may change the rules at a start: those of a drop-in, and those of a unit that is no manager. */
+function otherChange(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
+  const files = unitFilesOf(machine)
+  for (const unit of UNITS[manager]) {
+    const starts = readStarts(files, unit)
+    if (starts.kind === 'unknown') return starts
+    const [besides] = starts.value?.besides ?? []
+    if (besides !== undefined)
+      return unknown('not-observable', `${unit} also runs "${besides.value}" (${besides.file}:${besides.line})`)
+  }
+  const isChange = ({ key, value }: UnitLine): boolean => key.startsWith('ExecStart') && CHANGES_RULES.test(value)
+  const [service] = otherServices(files, Object.values(UNITS).flat(), isChange)
+  if (service !== undefined) return unknown('not-observable', `${service} changes rules of the firewall, too`)
+  return otherScript(machine)
+}
+
+/** What the system executes at its start besides units, or as a network interface comes up. @see rc-local.service(8), interfaces(5) */
+const SCRIPTS = ['/etc/rc.local', '/etc/rc.d/rc.local', '/etc/network/interfaces']
+const SCRIPT_DIRECTORIES = [
+  ...['interfaces.d', 'if-pre-up.d', 'if-up.d'].map((name) => `/etc/network/${name}`),
+  '/etc/NetworkManager/dispatcher.d',
+]
+
+function otherScript(machine: FirewallFiles): Unknown | undefined {
+  const paths = [...SCRIPTS]
+  for (const directory of SCRIPT_DIRECTORIES) {
+    const names = machine.list(directory)
+    if (names.kind === 'unknown') return names
+    paths.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
+  }
+  for (const path of paths) {
+    const seen = machine.stat(path)
+    if (seen.kind === 'unknown') return seen
+    if (seen.kind === 'absent' || seen.state.kind !== 'file') continue
+    const text = machine.readText(path)
+    if (text.kind === 'unknown') return text
+    const line = (text.value ?? '').split('\n').findIndex((each) => !/^[ \t]*#/.test(each) && CHANGES_RULES.test(each))
+    if (line >= 0) return unknown('not-observable', `${path}:${line + 1} may change rules of the firewall`)
   }
   return undefined
 }

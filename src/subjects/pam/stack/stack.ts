@@ -194,9 +194,12 @@ function includeStack(
   }
 }
 
+/** The name of a module without `.so`; one that is not from a directory of modules keeps its path. */
 export function moduleName(module: string): string {
-  return module.replace(/^.*\//s, '').replace(/\.so$/, '')
+  return module.replace(MODULE_DIRECTORY, '').replace(/\.so$/, '')
 }
+
+const MODULE_DIRECTORY = /^(?:\/(?:usr\/)?lib[^/]*\/(?:[^/]+\/)?security\/|\$ISA\/)?(?=[^/]*$)/
 
 export function originOf({ file, line }: Pick<PamEntry, 'file' | 'line'>): string {
   return `${file}:${line}`

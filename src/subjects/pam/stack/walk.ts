@@ -217,9 +217,16 @@ export function possibleReturns(type: PamType, { kind, exists, name, ...entry }:
   const leads = new Map<string, Return>()
   for (const returned of answersOf(type)) {
     const lead = `${kindOf(returned)} ${entry.actions[RETURNS.indexOf(returned)]}`
-    if (!(isCounter && returned === 'success') && !leads.has(lead)) leads.set(lead, returned)
+    const isOut =
+      (isCounter && returned === 'success') || (returned === 'ignore' && neverIgnores(name, entry.arguments))
+    if (!isOut && !leads.has(lead)) leads.set(lead, returned)
   }
   return [...leads.values()]
+}
+
+/** Modules that either let a user in or do not. pam_pkcs11 may ignore a missing card. @see pam_sss(8) */
+function neverIgnores(name: string, given: readonly string[]): boolean {
+  return name === 'pam_fprintd' || (name === 'pam_sss' && !given.some((each) => each.startsWith('ignore_')))
 }
 
 /** Whether the return value is no objection. */

@@ -2,7 +2,7 @@ import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
 import { known, present, type Reading, unknown } from '../../../model/observation.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
-import { programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
+import { CHANGES_RULES, programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
 import { ENABLED } from '../decide.ts'
 import type { ServiceManager, ServiceStatus, UnitEnablement } from '../services.ts'
 
@@ -45,13 +45,18 @@ function startedBy(files: UnitSource, unit: string): readonly string[] {
 /** Programs that certainly are no service. */
 const IDLE = ['true', 'false', 'sleep', 'echo', 'printf', 'test']
 
+/** A command that stops a service. */
+const STOPS = /\bsystemctl\b.*\b(?:stop|disable|mask|kill)\b|\bp?kill(?:all)?\b/
+
+const FIREWALLS = /^(?:ufw|nftables|firewalld|netfilter-persistent|ip6?tables)\.service$/
+
 type Doubt = Pick<UnitEnablement, 'unsettled' | 'idle'>
 
 function doubtOf(files: UnitSource, unit: string, isSeenRunning: boolean): Doubt | undefined {
   const starts = readStarts(files, unit)
   if (starts.kind === 'unknown') return { unsettled: starts }
   if (starts.value === undefined) return undefined
-  const { packaged, effective, conditions } = starts.value
+  const { packaged, effective, conditions, besides } = starts.value
   const programs = [...new Set(packaged.map(programOf))]
   if (programs.length > 0 && effective.length === 0) return { idle: `${unit} starts no program` }
   const other = effective.find(
@@ -61,6 +66,14 @@ function doubtOf(files: UnitSource, unit: string, isSeenRunning: boolean): Doubt
     const found = `${unit} starts "${other.value}" (${other.file}:${other.line}) instead of ${programs.join(' and ')}`
     return IDLE.includes(programOf(other.value)) ? { idle: found } : { unsettled: unknown('not-observable', found) }
   }
+  const undone = besides.find(
+    ({ key, value }) =>
+      (key === 'ExecStartPost' && STOPS.test(value)) || (FIREWALLS.test(unit) && CHANGES_RULES.test(value)),
+  )
+  if (undone !== undefined)
+    return {
+      unsettled: unknown('not-observable', `${unit} also runs "${undone.value}" (${undone.file}:${undone.line})`),
+    }
   const [condition] = isSeenRunning ? [] : conditions
   if (condition === undefined) return undefined
   const { key, value, file, line } = condition

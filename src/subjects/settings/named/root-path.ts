@@ -1,9 +1,14 @@
 import { isAbsolute } from 'node:path'
 import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
-import { valueOf } from '../../../settings/effective.ts'
+import { splitWords } from '../../../model/shell-split.ts'
+import { assignmentsIn, valueOf } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
+import { readSystemd } from '../../../settings/systemd.ts'
 import { parsePamEnvironment } from '../../pam/environment-file.ts'
+import { LOGIN_DEFS } from '../../pam/login-defs.ts'
+import { readPamLines } from '../../pam/settings/pam-lines.ts'
 import { shellSettings } from '../../shell-startup/index.ts'
+import { sshd } from '../../sshd/index.ts'
 import { sudoers } from '../../sudo/index.ts'
 import { type NamedPaths, readEffective, unique } from './paths.ts'
 
@@ -36,7 +41,6 @@ export function namedByPath(files: ConfigFiles): Reading<NamedPaths> {
   })
 }
 
-/** @see pam_env(8) */
 const ENVIRONMENT = '/etc/environment'
 
 /** Files that set PATH for jobs of root. @see crontab(5) */
@@ -52,9 +56,10 @@ function readOtherPaths(files: ConfigFiles): {
 } {
   const values: string[] = []
   const unclear: Unknown[] = []
-  const environment = readPamPath(files)
-  if (environment.kind === 'unknown') unclear.push(environment)
-  else if (environment.value !== undefined) values.push(environment.value)
+  for (const paths of [readPamPaths(files), readDefaultEnvironment(files), readSetEnv(files), readSuPaths(files)]) {
+    if (paths.kind === 'unknown') unclear.push(paths)
+    else values.push(...paths.value)
+  }
   const names = files.names(CRON_D)
   if (names.kind === 'unknown') unclear.push(names)
   // Other names are those of backups.
@@ -76,11 +81,66 @@ function readOtherPaths(files: ConfigFiles): {
   return { values, unclear }
 }
 
-function readPamPath(files: ConfigFiles): Reading<string | undefined> {
-  const text = files.text(ENVIRONMENT)
+/** The values of pam_env.conf and of environment files, those that lines of services name included. @see pam_env(8) */
+function readPamPaths(files: ConfigFiles): Reading<readonly string[]> {
+  const lines = readPamLines(files, 'pam_env', 'session')
+  if (lines.kind === 'unknown') return lines
+  const early = readPamLines(files, 'pam_env', 'auth')
+  if (early.kind === 'unknown') return early
+  const given = [...lines.value, ...early.value].flatMap((line) => line.arguments)
+  const namedBy = (name: string, usual: string): readonly string[] =>
+    unique([usual, ...given.flatMap((each) => (each.startsWith(`${name}=`) ? each.slice(name.length + 1) : []))])
+  const values: string[] = []
+  for (const file of namedBy('envfile', ENVIRONMENT)) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    const variables = parsePamEnvironment(text.value ?? '', file)
+    if (variables.kind === 'unknown') return variables
+    values.push(...[variables.value.get('PATH')?.value ?? []].flat())
+  }
+  for (const file of namedBy('conffile', '/etc/security/pam_env.conf')) {
+    const text = files.text(file)
+    if (text.kind === 'unknown') return text
+    for (const [line] of (text.value ?? '').replaceAll('\\\n', '').matchAll(/^[ \t]*PATH[ \t].*/gm))
+      for (const [, quoted, plain] of line.matchAll(/(?:DEFAULT|OVERRIDE)=(?:"([^"]*)"|([^ \t]+))/g))
+        values.push(...ofRoot(quoted ?? plain ?? ''))
+  }
+  return known(values)
+}
+
+/** The elements that root has; other variables in them are those of an earlier PATH. */
+function ofRoot(path: string): readonly string[] {
+  const elements = path.replaceAll(/[$@]\{HOME\}/g, '/root').split(':')
+  return elements.filter((element) => !/[$@]\{/.test(element))
+}
+
+/** @see systemd-system.conf(5), DefaultEnvironment= */
+function readDefaultEnvironment(files: ConfigFiles): Reading<readonly string[]> {
+  const lines = readSystemd(files, 'systemd/system.conf')
+  if (lines.kind === 'unknown') return lines
+  return known(lines.value.flatMap(({ key, value }) => (key === 'DefaultEnvironment' ? pathsIn(value) : [])))
+}
+
+/** @see sshd_config(5), SetEnv */
+function readSetEnv(files: ConfigFiles): Reading<readonly string[]> {
+  const installed = sshd.installed(files)
+  if (installed.kind === 'unknown') return installed
+  const lines = installed.value ? assignmentsIn(files, sshd) : known([])
+  if (lines.kind === 'unknown') return lines
+  return known(lines.value.flatMap(({ key, value }) => (key === 'SetEnv' ? pathsIn(value) : [])))
+}
+
+function pathsIn(assignments: string): readonly string[] {
+  const words = splitWords(assignments)
+  return (words.ok ? words.words : []).flatMap((word) => (word.startsWith('PATH=') ? word.slice('PATH='.length) : []))
+}
+
+/** The PATH of root after su(1) and login(1). @see login.defs(5), ENV_SUPATH */
+function readSuPaths(files: ConfigFiles): Reading<readonly string[]> {
+  const text = files.text(LOGIN_DEFS)
   if (text.kind === 'unknown') return text
-  const variables = parsePamEnvironment(text.value ?? '', ENVIRONMENT)
-  return variables.kind === 'unknown' ? variables : known(variables.value.get('PATH')?.value)
+  const found = (text.value ?? '').matchAll(/^[ \t]*ENV_(?:SUPATH|ROOTPATH)[ \t]+"?(?:PATH=)?([^" \t\n]*)/gm)
+  return known([...found].map(([, value = '']) => value))
 }
 
 const SET_PATH = /^[ \t]*PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../support/temporary.ts'
-import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf } from './host.ts'
+import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, SSHD, verdictOf } from './host.ts'
 
 /** A host whose shared stacks change passwords by these lines. */
 function rhelPasswords(...lines: readonly string[]): Host {
@@ -18,7 +18,7 @@ const SCRIPT = 'readonly TMOUT=900; export TMOUT\n'
 
 /** A host with a directory that all users can write to. */
 function pathWith(more: Files): Host {
-  const files = { ...DEBIAN, 'bin/sh': 'dash', 'bin/bash': 'x', 'etc/profile': 'PATH=/usr/bin\n' }
+  const files = { ...SSHD, 'bin/sh': 'dash', 'bin/bash': 'x', 'etc/profile': 'PATH=/usr/bin\n' }
   const modes = { 'srv/b': 0o777, ...('etc/sudoers' in more && { 'etc/sudoers': 0o440 }) }
   return { files: { ...files, 'usr/bin/a': '', 'srv/b/a': '', ...more }, modes }
 }
@@ -187,6 +187,20 @@ test.skipIf(needsRoot).each<Row>([
       ['var/spool/cron/crontabs/root', 'PATH=/srv/b:/usr/bin', 'drifted'],
       ['etc/cron.d/a', 'PATH=/srv/b:/usr/bin\n0 1 * * * root a', 'drifted'],
       ['etc/cron.d/a', 'PATH=/srv/b:/usr/bin\n0 1 * * * bob a', 'compliant'],
+      ['etc/systemd/system.conf.d/a.conf', '[Manager]\nDefaultEnvironment=A=1 "PATH=/usr/bin:/srv/b"', 'drifted'],
+      ['etc/systemd/system.conf.d/a.conf', '[Manager]\nDefaultEnvironment="PATH=/usr/bin:"', 'drifted'],
+      ['etc/systemd/system.conf.d/a.conf', '[Manager]\nDefaultEnvironment=PATH=/usr/bin', 'compliant'],
+      ['etc/security/pam_env.conf', 'PATH DEFAULT=/usr/bin OVERRIDE="${PATH}:/srv/b"', 'drifted'],
+      ['etc/security/pam_env.conf', 'PATH DEFAULT=/usr/bin:.', 'drifted'],
+      ['etc/security/pam_env.conf', 'PATH DEFAULT=/usr/bin:@{HOME}/bin OVERRIDE=${PATH}', 'compliant'],
+      ['etc/security/pam_env.conf', 'PATH \\\n DEFAULT=/srv/b', 'drifted'],
+      ['etc/default/locale', 'PATH=/srv/b', 'compliant'],
+      ['etc/ssh/sshd_config', 'SetEnv LANG=C PATH=/usr/bin:/srv/b', 'drifted'],
+      ['etc/ssh/sshd_config', 'Match User root\nSetEnv PATH=/srv/b', 'drifted'],
+      ['etc/ssh/sshd_config', 'SetEnv PATH=/usr/bin', 'compliant'],
+      ['etc/login.defs', 'ENV_SUPATH PATH=/usr/bin:/srv/b', 'drifted'],
+      ['etc/login.defs', 'ENV_SUPATH PATH=/usr/bin::/bin', 'drifted'],
+      ['etc/login.defs', '#ENV_SUPATH PATH=/srv/b\nENV_PATH PATH=/srv/b', 'compliant'],
       ['etc/cron.d/a.dpkg-old', 'PATH=/srv/b:/usr/bin\n0 1 * * * root a', 'compliant'],
     ] as const
   ).map(([path, text, verdict]): Row => [
@@ -194,6 +208,15 @@ test.skipIf(needsRoot).each<Row>([
     `${path}: ${text}`,
     pathWith({ [path]: `${text}\n` }),
     verdict,
+  ]),
+  ...(['envfile', 'conffile'] as const).map((argument): Row => [
+    '@cis-debian-12 5.4.2.5',
+    `a PATH of the ${argument} of a service`,
+    pathWith({
+      'etc/pam.d/sshd': `session required pam_env.so ${argument}=/etc/site-env\n`,
+      'etc/site-env': argument === 'envfile' ? 'PATH=/srv/b\n' : 'PATH DEFAULT=/srv/b\n',
+    }),
+    'drifted',
   ]),
   [
     '@cis-debian-12 5.4.2.5',

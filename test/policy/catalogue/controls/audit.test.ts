@@ -16,6 +16,20 @@ const AUDIT_MODES = {
   'etc/audit/rules.d/a.rules': 0o640,
 }
 
+/** A host whose kernel starts with this argument. */
+function bootWith(argument: string): Host & Required<Pick<Host, 'modes'>> {
+  return {
+    files: {
+      ...DEBIAN,
+      'boot/grub/grub.cfg': `menuentry 'Debian' {\n linux /boot/vmlinuz-6.1 root=/dev/sda1 ro ${argument}\n}\n`,
+      'boot/vmlinuz-6.1': '',
+      'etc/default/grub': `GRUB_CMDLINE_LINUX="${argument}"\n`,
+      'usr/sbin/update-grub': 'x',
+    },
+    modes: { 'usr/sbin/update-grub': 0o755 },
+  }
+}
+
 /** Stored and compiled rules that watch a file; both logs have their directory. */
 function watching(path: string): Files {
   const rule = `-w ${path} -p wa -k maintenance\n`
@@ -108,6 +122,18 @@ test.skipIf(needsRoot).each<Row>([
     },
     'drifted',
   ]),
+  ...[
+    '@cis-debian-12 6.2.4.1',
+    '@cis-debian-12 6.2.4.3',
+    '@cis-debian-12 6.2.4.5',
+    '@cis-debian-12 6.2.4.8',
+    '@cis-rhel-9 6.3.4.9',
+  ].map((control): Row => [
+    control,
+    'without auditd',
+    { files: control.includes('rhel') ? RHEL : DEBIAN },
+    'not-applicable',
+  ]),
   ['@cis-debian-12 6.2.4.5', 'files as they are installed', { ...auditWith(''), modes: AUDIT_MODES }, 'compliant'],
   // auditd(8), -c
   ...(
@@ -188,21 +214,17 @@ test.skipIf(needsRoot).each<Row>([
     const host = { files: { ...DEBIAN, ...audit, ...sudo }, modes: { 'etc/sudoers': 0o440 } }
     return ['@cis-debian-12 6.2.3.3', `sudo writes ${log}`, host, verdict]
   }),
-  [
-    '@cis-debian-12 6.2.1.3',
-    'audit=on',
-    {
-      files: {
-        ...DEBIAN,
-        'boot/grub/grub.cfg': "menuentry 'Debian' {\n linux /boot/vmlinuz-6.1 root=/dev/sda1 ro audit=on\n}\n",
-        'boot/vmlinuz-6.1': '',
-        'etc/default/grub': 'GRUB_CMDLINE_LINUX="audit=on"\n',
-        'usr/sbin/update-grub': 'x',
-      },
-      modes: { 'usr/sbin/update-grub': 0o755 },
-    },
-    'compliant',
-  ],
+  ['@cis-debian-12 6.2.1.3', 'audit=on', bootWith('audit=on'), 'compliant'],
+  // auditctl(8), -b and -r
+  ...[
+    ['', 'compliant'],
+    ['-b 8192\n-r 0\n', 'compliant'],
+    ['-b 64\n', 'drifted'],
+    ['-b 8192\n-r 1\n', 'drifted'],
+  ].map(([rules = '', verdict = '']): Row => {
+    const { files, modes } = bootWith('audit_backlog_limit=8192')
+    return ['@cis-debian-12 6.2.1.4', `rules with ${rules}`, { ...auditWith(rules, files), modes }, verdict]
+  }),
   [
     '@cis-debian-12 6.2.3.12',
     'records of pam_faillock elsewhere',

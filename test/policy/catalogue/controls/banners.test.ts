@@ -41,6 +41,56 @@ test.skipIf(needsRoot).each<Row>([
     'compliant',
   ],
   ...[
+    ['motd=/etc/site-motd', 'etc/site-motd', 'drifted'],
+    ['motd=/run/none:/etc/site-motd', 'etc/site-motd', 'drifted'],
+    ['motd_dir=/etc/site.d', 'etc/site.d/a', 'drifted'],
+    ['motd=', 'etc/motd.d/a', 'drifted'],
+    ['motd=/etc/motd', 'etc/motd.d/a', 'compliant'],
+    ['noupdate', 'etc/site-motd', 'compliant'],
+  ].map(([argument = '', path = '', verdict = '']): Row => {
+    const { files } = issueWith(path, 'Debian 12')
+    const login = `session optional pam_motd.so motd=/run/motd.dynamic\nsession optional pam_motd.so ${argument}\n`
+    return [
+      '@cis-debian-12 1.6.1',
+      `pam_motd with ${argument}`,
+      { files: { ...files, 'etc/pam.d/login': login } },
+      verdict,
+    ]
+  }),
+  ...(
+    [
+      ['etc/update-motd.d/20-site', 0o775],
+      ['etc/update-motd.d', 0o777],
+      ['etc/motd.d/a', 0o666],
+    ] as const
+  ).flatMap(([path, mode]): Row[] => {
+    const { files } = issueWith(path.endsWith('.d') ? `${path}/a` : path, 'For staff')
+    return [
+      ['@cis-debian-12 1.6.4', `${path} that others change`, { files, modes: { [path]: mode } }, 'drifted'],
+      ['@cis-debian-12 1.6.4', `${path} of a user`, { files, owned: [path] }, 'drifted'],
+      ['@cis-debian-12 1.6.4', `${path} of root`, { files }, 'compliant'],
+    ]
+  }),
+  // update-motd(5)
+  ...(
+    [
+      ['20-site', 'uname -r', 0o755, 'drifted'],
+      ['20-site', 'echo "Debian 12"', 0o755, 'drifted'],
+      ['20-site', '. /etc/os-release', 0o744, 'drifted'],
+      ['20-site', '# uname\ndate', 0o755, 'compliant'],
+      ['20-site', 'uname -r', 0o644, 'compliant'],
+      ['20-site.sh', 'uname -r', 0o755, 'compliant'],
+    ] as const
+  ).map(([name, text, mode, verdict]): Row => {
+    const path = `etc/update-motd.d/${name}`
+    return [
+      '@cis-debian-12 1.6.1',
+      `${name} with ${text}, ${mode.toString(8)}`,
+      { ...issueWith(path, `#!/bin/sh\n${text}`), modes: { [path]: mode } },
+      verdict,
+    ]
+  }),
+  ...[
     ['Debian 12', 'drifted'],
     ['For staff', 'compliant'],
   ].map(([text = '', verdict = '']): Row => {

@@ -221,6 +221,35 @@ test.skipIf(needsRoot).each<Row>([
   ]),
   ...(
     [
+      ['etc/ssl/a.key', 0o640, false, 'compliant'],
+      ['etc/ssl/a.key', 0o644, false, 'drifted'],
+      ['etc/ssl/a.key', 0o600, true, 'drifted'],
+      ['etc/ssl/a.pem', 0o644, false, 'compliant'],
+      ['etc/ssl/a.pem', 0o666, false, 'drifted'],
+    ] as const
+  ).map(([path, mode, isOfUser, verdict]): Row => [
+    '@cis-debian-12 6.1.2.1.2',
+    `${path} of ${isOfUser ? 'a user' : 'root'} with ${mode.toString(8)}`,
+    {
+      files: {
+        ...DEBIAN,
+        'usr/lib/systemd/systemd-journal-upload': 'x',
+        'etc/systemd/journal-upload.conf': `[Upload]
+URL=https://a.site
+ServerKeyFile=/etc/ssl/a.key
+ServerCertificateFile=/etc/ssl/a.pem
+TrustedCertificateFile=/etc/ssl/ca.pem
+`,
+        'etc/ssl/a.key': 'x',
+        'etc/ssl/a.pem': 'x',
+      },
+      modes: { 'etc/ssl/a.key': 0o640, [path]: mode },
+      owned: isOfUser ? [path] : [],
+    },
+    verdict,
+  ]),
+  ...(
+    [
       ['--url=http://b.site', 'drifted'],
       ['-u http://b.site', 'drifted'],
       ['--trust=all', 'drifted'],

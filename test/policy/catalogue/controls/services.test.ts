@@ -87,6 +87,8 @@ test.skipIf(needsRoot).each<Row>([
         'compliant',
       ],
       ['a command before it that fails', timesyncdWith('ExecStartPre=/bin/false'), 'error'],
+      ['a command after it that stops it', timesyncdWith('ExecStartPost=systemctl stop systemd-timesyncd'), 'error'],
+      ['a command after it that does not', timesyncdWith('ExecStartPost=-/usr/bin/logger on'), 'compliant'],
       ['a command before it that may fail', timesyncdWith('ExecStartPre=-/bin/false'), 'compliant'],
       ['a program with a part of its name', timesyncdWith('ExecStart=\nExecStart=/usr/bin/timesync'), 'error'],
       ['a condition of the site', timesyncdWith('[Unit]\nConditionPathExists=/nowhere'), 'error'],

@@ -13,9 +13,9 @@ const PRIVATE = { 'etc/ssh/sshd_config': 0o600 }
 
 // The recommendations of the benchmarks do not apply without sshd. `apt remove openssh-server` leaves its configuration.
 test.skipIf(needsRoot).each([
-  ['never installed', {}],
-  ['removed', { 'etc/ssh/sshd_config': 'PermitRootLogin yes\n' }],
-])('no setting of sshd applies where it is %s', async (_title, files) => {
+  ['never installed', {}, 'not-applicable'],
+  ['removed', { 'etc/ssh/sshd_config': 'PermitRootLogin yes\n' }, 'compliant'],
+])('no setting of sshd applies where it is %s', async (_title, files, permission) => {
   const root = temporaryDirectory()
   put(root, { ...DEBIAN, ...NET, ...files })
   if ('etc/ssh/sshd_config' in files) chmodSync(join(root, 'etc/ssh/sshd_config'), 0o600)
@@ -31,12 +31,18 @@ test.skipIf(needsRoot).each([
   )
   const { policies } = JSON.parse(stdout) as { policies: [{ controls: readonly { id: string; verdict: string }[] }] }
   const asked = policies[0].controls.filter(({ id }) => id.startsWith('5.1.'))
-  const permissions = ['5.1.1', '5.1.2', '5.1.3'].map((id) => [id, 'compliant'])
+  const permissions = ['5.1.1', '5.1.2', '5.1.3'].map((id) => [id, permission])
   const settings = Array.from({ length: 19 }, (_, index) => [`5.1.${index + 4}`, 'not-applicable'])
   expect(asked.map(({ id, verdict }) => [id, verdict])).toEqual([...permissions, ...settings])
 })
 
 test.skipIf(needsRoot).each<Row>([
+  ...['@dev-sec-ssh sshd-14', '@linux ssh-config-directories'].map((control): Row => [
+    control,
+    'without sshd',
+    { files: { ...DEBIAN, 'etc/ssh/ssh_config': '' } },
+    'not-applicable',
+  ]),
   // sshd_config(5), PATTERNS
   ['@cis-debian-12 5.1.4', 'a pattern of every user', sshdWith('AllowUsers ?*'), 'drifted'],
   [

@@ -18,6 +18,7 @@ function includesWith(modes: Readonly<Record<string, number>>, owned: readonly s
 }
 
 test.skipIf(needsRoot).each<Row>([
+  ['@linux sudoers', 'without sudo', { files: DEBIAN }, 'not-applicable'],
   ['@linux sudoers', 'includes as sudo makes them', includesWith({}), 'compliant'],
   ['@linux sudoers', 'an included file that all read', includesWith({ 'srv/rules': 0o644 }), 'drifted'],
   ['@linux sudoers', 'an included file of a user', includesWith({}, ['srv/rules']), 'drifted'],
