@@ -1,3 +1,5 @@
+import { defined } from '../../model/defined.ts'
+import type { Account } from '../command.ts'
 import type { Testimony, Witnesses } from '../witness.ts'
 import { runCommand } from './run-command.ts'
 import { errorCode } from './system-error.ts'
@@ -14,11 +16,11 @@ export function openWitnesses(): Witnesses {
   const answers = new Map<string, Promise<Testimony | undefined>>()
   const waiting: (() => void)[] = []
   let running = 0
-  const ask = async (argv: readonly [string, ...string[]]): Promise<Testimony | undefined> => {
+  const ask = async (argv: readonly [string, ...string[]], user?: Account): Promise<Testimony | undefined> => {
     if (running < AT_ONCE) running += 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
-      return await queryProgram(argv)
+      return await queryProgram(argv, user)
     } finally {
       // Passes this slot on to the next waiter, so that no new question takes it.
       const next = waiting.shift()
@@ -27,9 +29,9 @@ export function openWitnesses(): Witnesses {
     }
   }
   return {
-    ask(argv) {
-      const key = JSON.stringify(argv)
-      const answer = answers.get(key) ?? ask(argv)
+    ask(argv, user) {
+      const key = JSON.stringify([argv, user])
+      const answer = answers.get(key) ?? ask(argv, user)
       answers.set(key, answer)
       return answer
     },
@@ -37,7 +39,7 @@ export function openWitnesses(): Witnesses {
   }
 }
 
-async function queryProgram(argv: readonly [string, ...string[]]): Promise<Testimony | undefined> {
+async function queryProgram(argv: readonly [string, ...string[]], user?: Account): Promise<Testimony | undefined> {
   if (!isOfRoot(argv[0])) return undefined
   const outcome = await runCommand({
     argv,
@@ -46,6 +48,7 @@ async function queryProgram(argv: readonly [string, ...string[]]): Promise<Testi
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MOST_BYTES,
     signal: new AbortController().signal,
+    ...defined({ user }),
   })
   return outcome.kind === 'exited' ? outcome : undefined
 }

@@ -80,7 +80,11 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   }
   if (!installed.value) return absent(context)
   const effective = effectiveOf(surface, assignments.value, key, asked)
-  return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
+  if (effective.kind === 'unknown') return effective
+  return present(
+    { effective: effective.value },
+    { ...context, ...defined({ questions: surface.witness?.(files, key, asked) }) },
+  )
 }
 
 function meaningOf(
