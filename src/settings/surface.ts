@@ -2,8 +2,7 @@ import type { ValueOrder } from '../model/acceptance.ts'
 import type { Reading } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
-import type { Account } from '../host/command.ts'
-import type { Testimony } from '../host/witness.ts'
+import type { Manner, Testimony } from '../host/witness.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 
@@ -103,8 +102,8 @@ export type Activation =
 export interface WitnessQuestion {
   /** Run in sequence; the first failure ends them. */
   readonly commands: readonly [Argv, ...Argv[]]
-  /** The user that runs them; that of this process if undefined. */
-  readonly user?: Account
+  /** How they run; sandboxed ones run only if the run permits it. */
+  readonly manner?: Manner
   /** The scope of the answer; the global value by default. */
   readonly scope?: string
   readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => WitnessAnswer
@@ -119,6 +118,8 @@ export type WitnessAnswer =
   /** It has no answer, or cannot be asked here. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'said'; readonly value: string }
+  /** It reads the configuration in another way, which is no matter of one value. */
+  | { readonly kind: 'differs'; readonly words: string }
   /** It rejects the configuration. */
   | { readonly kind: 'refused'; readonly words: string }
 

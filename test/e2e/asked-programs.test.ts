@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordFiles } from '../../src/settings/files.ts'
@@ -18,7 +18,7 @@ import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { hasProgram } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'strace']
+const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'nginx', 'strace']
 const missing = existsSync(CLUSTER) ? PROGRAMS.find((name) => !hasProgram(name)) : `a cluster in ${CLUSTER}`
 const cannot = cannotMount ?? (missing === undefined ? undefined : `needs ${missing}`)
 
@@ -184,6 +184,66 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output).toContain('exit 0')
   })
 
+  const scanWeb = (quiet = ''): string =>
+    scan(policyOf("nginx:server_tokens: { value: 'off' }"), '--ask-sandboxed', quiet)
+  const web = (text: string): string =>
+    `printf 'events {}\nhttp { server_tokens off; ${text} }\n' > /etc/nginx/nginx.conf`
+
+  test('in a sandbox, reject files or read others; bare, they are not asked', () => {
+    const program = standIn("echo '# configuration file /etc/nginx/other.conf:'")
+    const output = inCopy([
+      web('client_max_body_size x;'),
+      scanWeb(),
+      scanWeb('--quiet').replace('--ask-sandboxed', ''),
+      web(''),
+      `mount --bind ${program} /usr/sbin/nginx; ${scanWeb()}`,
+    ])
+    expect(output).toContain('nginx -T: "client_max_body_size" directive invalid value in /etc/nginx/nginx.conf:2')
+    expect(output).toContain('than the scan: # configuration file /etc/nginx/other.conf')
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 3', 'exit 3', 'exit 0', 'exit 0', 'exit 3', 'exit 3'])
+  })
+
+  test('in a sandbox, agree with the files, whatever their addresses and names mean there', () => {
+    const output = inCopy([
+      'echo "server { listen 192.0.2.7:80; listen [2001:db8::1]:81; }" > /etc/nginx/site; echo "a 1;" > /etc/nginx/data',
+      web('map $uri $x { include data; } include s?te;'),
+      scanWeb(),
+      web('server { location / { proxy_pass http://host.invalid; } }'),
+      scanWeb('--quiet'),
+    ])
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 0', 'exit 0', 'exit 0', 'exit 0'])
+  })
+
+  test('in a sandbox, change nothing outside, and see no network', () => {
+    const places = '/etc /run /var/tmp /dev/shm'
+    const touch = `for place in ${places}; do echo > $place/asked-program; done`
+    const program = standIn(`${touch}; echo "[emerg] 1#1: $(readlink /proc/self/ns/net) in /x:1" >&2; exit 1`)
+    const left = `find ${places} -maxdepth 1 -name asked-program; echo done`
+    const output = inCopy([
+      web(''),
+      'mount -t tmpfs none /var/tmp; mount -t tmpfs none /dev/shm',
+      `mount --bind ${program} /usr/sbin/nginx; ${scanWeb()}; ${left}`,
+      `nginx 2>/dev/null; ${left}`,
+    ])
+    expect(output).toMatch(/nginx -T: net:\[\d+\] in \/x:1/)
+    expect(output).not.toContain(readlinkSync('/proc/self/ns/net'))
+    const [sandboxed = '', bare = ''] = output.split('done\n')
+    expect(sandboxed).not.toContain('/asked-program')
+    expect(bare.match(/\/asked-program/g)).toHaveLength(4)
+  })
+
+  test('in a sandbox, the real nginx leaves no file behind', () => {
+    const left = 'find /etc /run /var/lib/nginx /var/log/nginx -newer /run/mark; echo done'
+    const output = inCopy([
+      'rm -f /etc/nginx/sites-enabled/*; sleep 0.1; touch /run/mark; sleep 0.1',
+      `${scanWeb('--quiet')}; ${left}`,
+      `unshare --net nginx -T >/dev/null 2>&1; ${left}`,
+    ])
+    const [sandboxed = '', bare = ''] = output.split('done\n')
+    expect(sandboxed).not.toContain('/')
+    expect(bare).toContain('/run/nginx.pid')
+  })
+
   const KEYS: readonly (readonly [Surface, string])[] = [
     [sshd, 'PermitRootLogin'],
     [sudoers, 'NOPASSWD'],
@@ -223,8 +283,8 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
       const { files } = recordFiles(createLocalTarget())
       const [question] = surface.witness?.(files, { section: '', key }, {}) ?? []
       expect(question?.commands).not.toHaveLength(0)
-      const { uid, gid } = question?.user ?? {}
-      const as = uid === undefined ? '' : `setpriv --reuid=${uid} --regid=${gid} --clear-groups `
+      const user = question?.manner?.user
+      const as = user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `
       for (const argv of question?.commands ?? []) {
         expect(traces(as + argv.map((word) => `"${word}"`).join(' '))).toEqual([])
       }

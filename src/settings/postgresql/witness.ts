@@ -61,7 +61,7 @@ function questionOf(
     data,
     ...[...own, `config_file=${cluster.main}`, ...REPORTING, ...more].flatMap((set) => ['-c', set]),
   ]
-  const about = { user: { uid, gid }, ...defined({ scope: cluster.scope }) }
+  const about = { manner: { user: { uid, gid } }, ...defined({ scope: cluster.scope }) }
   const ours = lastOf(read.value, key)?.value ?? builtIn
   if (ours === undefined || REPORTED.test(key))
     return { ...about, commands: [command(ANY)], hear: ([answer]) => refusalIn(answer) ?? SILENT }

@@ -1,7 +1,7 @@
 import { type Observation, type Unknown, unknown } from '../../model/observation.ts'
 import { valueOf } from '../../settings/effective.ts'
 import { type Effective, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
-import type { Awaitable } from '../../resource-type/define.ts'
+import type { Awaitable, ResourceContext } from '../../resource-type/define.ts'
 import type { Target } from '../../host/target.ts'
 import type { Testimony } from '../../host/witness.ts'
 import type { SettingState } from './decide.ts'
@@ -12,9 +12,13 @@ import { WITNESSES } from './witnesses.ts'
 export type Seen = Observation<SettingState, SettingContext>
 
 /** Confirms the value with the programs themselves, if they can be queried; a contradicted value is unknown. */
-export function confirmWithProgram(target: Pick<Target, 'open'>, seen: Seen): Awaitable<Seen> {
+export function confirmWithProgram(
+  target: Pick<Target, 'open'>,
+  seen: Seen,
+  { asksSandboxed = false }: Pick<ResourceContext, 'asksSandboxed'>,
+): Awaitable<Seen> {
   if (seen.kind !== 'present') return seen
-  const { questions = [] } = seen.context
+  const questions = seen.context.questions?.filter(({ manner }) => asksSandboxed || manner?.sandboxed !== true) ?? []
   return questions.length === 0 ? seen : confirmByEach(target, seen, questions)
 }
 
@@ -37,6 +41,7 @@ function objectionTo(
   heard: WitnessAnswer,
 ): Unknown | undefined {
   if (heard.kind === 'refused') return unknown('invalid', heard.words)
+  if (heard.kind === 'differs') return unknown('readers-disagree', heard.words)
   const rules = surface.rulesOf(key, files)
   const own = effective.find(({ scope }) => scope === question.scope) ?? effective[0]
   const ours = question.ours?.(effective) ?? valueOf(own, rules)
@@ -47,15 +52,15 @@ function objectionTo(
 
 async function askWitnesses(
   target: Pick<Target, 'open'>,
-  { commands, user, hear: understand }: WitnessQuestion,
+  { commands, manner, hear: understand }: WitnessQuestion,
 ): Promise<WitnessAnswer> {
   const witnesses = target.open(WITNESSES)
   const [command, ...more] = commands
-  const first = await witnesses.ask(command, user)
+  const first = await witnesses.ask(command, manner)
   if (first === undefined) return SILENT
   const answers: [Testimony, ...Testimony[]] = [first]
   for (const argv of more) {
-    const answer = await witnesses.ask(argv, user)
+    const answer = await witnesses.ask(argv, manner)
     if (answer === undefined) return SILENT
     answers.push(answer)
   }

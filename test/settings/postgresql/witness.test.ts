@@ -63,7 +63,7 @@ function clusterOf(files: Files): Cluster {
       const answers = question.commands.map((argv) =>
         run(
           argv.map((word) => word.replace(/^config_file=/, `config_file=${root}`)),
-          question.user ?? owner,
+          question.manner?.user ?? owner,
         ),
       )
       return question.hear(answers as [Testimony])
@@ -82,7 +82,7 @@ function compare(files: Files, key: string): { readonly ours: string; readonly t
   const heard = ask(key)
   const ours = effective.kind === 'known' ? valueOf(effective.value[0], rules) : undefined
   if (heard.kind === 'refused') return { ours: ours ?? '', theirs: heard.words }
-  if (heard.kind === 'silent' || ours === undefined) return undefined
+  if (heard.kind !== 'said' || ours === undefined) return undefined
   return { ours, theirs: rules.order.equals(ours, heard.value) ? ours : heard.value }
 }
 
