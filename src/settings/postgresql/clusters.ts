@@ -132,8 +132,9 @@ export function readConfiguration(files: ConfigFiles, cluster: Cluster): Reading
   const auto = `${dataDirectory(main, [...all, ...own.value])}/postgresql.auto.conf`
   const inAuto = readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all)
   if (inAuto !== undefined) return inAuto
-  // The server does not look at an overridden value.
-  const invalid = all.find((each) => !takesValue(each) && lastOf(all, each.key) === each)
+  // The server does not look at a value that a later line with the same spelling of the name overrides.
+  const last = new Map(all.map((each) => [each.key, each]))
+  const invalid = [...last.values()].find((each) => !takesValue(each))
   if (invalid === undefined) return known([...all, ...own.value])
   const { file, line, key, value } = invalid
   return unknown('invalid', `${file}:${line}: "${value}" is not a valid ${key}, so the server does not start`)

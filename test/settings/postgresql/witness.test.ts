@@ -115,7 +115,7 @@ const VALUES: Readonly<Record<string, string>> = {
 const typed = Object.entries(VALUES).flatMap(([keys, values]) =>
   keys.split(' ').map((key) => [fc.constant(key), fc.constantFrom(...values.split('|'))] as const),
 )
-const mixed = ['fsync', 'log_connections', 'statement_timeout', 'port', 'log_statement', 'log_file_mode', 'block_size']
+const mixed = ['fsync', 'statement_timeout', 'log_statement', 'log_file_mode', 'block_size']
 const pair = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(...typed).chain((each) => fc.tuple(...each)) },
   {
