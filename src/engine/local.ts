@@ -31,6 +31,7 @@ export interface ScanOptions
       | 'untrusted'
       | 'cleanEnvironment'
       | 'askPrograms'
+      | 'askSandboxed'
       | 'urlValues'
       | 'monitorOnly'
       | 'strictHealth'

@@ -17,6 +17,8 @@ export interface Permissions {
   readonly cleanEnvironment?: boolean
   /** Query programs for their effective configuration (default). */
   readonly askPrograms?: boolean
+  /** Query programs that leave traces, too, in a sandbox; default: false. */
+  readonly askSandboxed?: boolean
   /** Treat the policies as untrusted: their commands do not run and contents are not shown. Never in a fix. */
   readonly untrusted?: boolean
 }
@@ -31,6 +33,7 @@ export type Permitted = Required<
     | 'keepLinks'
     | 'cleanEnvironment'
     | 'asksNobody'
+    | 'asksSandboxed'
     | 'contentsHidden'
   >
 >
@@ -48,6 +51,7 @@ export function permissionsOf(
     keepLinks = false,
     cleanEnvironment = false,
     askPrograms = true,
+    askSandboxed = false,
     urlValues = false,
   }: Permissions,
   kind: TargetKind,
@@ -61,6 +65,7 @@ export function permissionsOf(
       keepLinks,
       cleanEnvironment,
       asksNobody: !askPrograms,
+      asksSandboxed: askSandboxed,
       contentsHidden: untrusted,
     },
     urlValuesAllowed: urlValues,

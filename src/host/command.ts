@@ -5,11 +5,19 @@ export const POLICY_ENVIRONMENT: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 }
 
+/** A user by number, with the primary group. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
 /** A command to run without a shell, so arguments are passed unchanged. */
 export interface Command {
   /** A program without a slash is looked up in the PATH of the command's environment. */
   readonly argv: readonly [program: string, ...args: string[]]
   readonly workingDirectory: string
+  /** The user that runs it, without supplementary groups; that of this process if undefined. */
+  readonly user?: Account
   /** The whole environment; that of this process if undefined. */
   readonly environment?: Readonly<Record<string, string>>
   /** Timeout after which the command and its descendants are killed; unlimited if undefined. */

@@ -39,6 +39,8 @@ export interface ResourceContext {
   readonly cleanEnvironment?: boolean
   /** True if programs must not be run to dump their own configuration. */
   readonly asksNobody?: boolean
+  /** True if programs that leave traces may be run in a sandbox to dump their own configuration. */
+  readonly asksSandboxed?: boolean
   /**
    * Variables and functions of the templates of a resource, undefined without any; `data` replaces that of the policy,
    * in lookups too. Called at most once per observation, because it gathers all facts.

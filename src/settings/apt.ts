@@ -36,7 +36,7 @@ export const apt: Surface = {
   read: readApt,
   writes: () => ({ file: `${DROP_INS}/zz-driftgate`, format, head: '// Written by driftgate.\n' }),
   witness: (_files, { key }) =>
-    key.endsWith('::') ? undefined : { commands: [DUMP], hear: ([answer]) => heardOf(answer, key) },
+    key.endsWith('::') ? [] : [{ commands: [DUMP], hear: ([answer]) => heardOf(answer, key) }],
   activation: { kind: 'none' },
 }
 

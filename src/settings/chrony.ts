@@ -90,10 +90,9 @@ export const chrony: Surface = {
     const read = readFile(files, command.value.file, 0)
     return read.kind === 'unknown' ? read : known([...read.value, ...command.value.user])
   },
-  witness: (_files, { key }) => ({
-    commands: [[PROGRAM, '-p']],
-    hear: ([answer]) => heardOf(answer, key.toLowerCase()),
-  }),
+  witness: (_files, { key }) => [
+    { commands: [[PROGRAM, '-p']], hear: ([answer]) => heardOf(answer, key.toLowerCase()) },
+  ],
   writes: (files) => ({ file: mainOf(files), format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   // Debian, whose file has a directory of its own, names the unit after the package, others after the program.
   activation: (files) => ({ kind: 'restart', unit: mainOf(files) === MAINS[0] ? 'chrony.service' : 'chronyd.service' }),

@@ -71,7 +71,7 @@ export const postfix: Surface = {
     return known(found)
   },
   writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
-  witness: (_files, { key }) => ({ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }),
+  witness: (_files, { key }) => [{ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }],
   activation: { kind: 'restart', unit: 'postfix.service' },
 }
 

@@ -99,7 +99,7 @@ export const rsyslog: Surface = {
     const check = isThere(files, PROGRAM) ? { check: checkOf(files, file) } : {}
     return { file, format, head: OWN_HEAD, ...check }
   },
-  witness: (files) => ({ commands: [[PROGRAM, '-N1', '-f', mainOf(files)]], hear: ([answer]) => heardOf(answer) }),
+  witness: (files) => [{ commands: [[PROGRAM, '-N1', '-f', mainOf(files)]], hear: ([answer]) => heardOf(answer) }],
   activation: { kind: 'restart', unit: 'rsyslog.service' },
 }
 

@@ -2,7 +2,7 @@ import type { ValueOrder } from '../model/acceptance.ts'
 import type { Reading } from '../model/observation.ts'
 import type { FileKind } from '../host/file-kind.ts'
 import type { FileAttributes } from '../host/remediator.ts'
-import type { Testimony } from '../host/witness.ts'
+import type { Manner, Testimony } from '../host/witness.ts'
 import type { Assignment, KeyName } from './assignment.ts'
 import type { Format } from './formats/format.ts'
 
@@ -104,8 +104,12 @@ export type Activation =
 export interface WitnessQuestion {
   /** Run in sequence; the first failure ends them. */
   readonly commands: readonly [Argv, ...Argv[]]
+  /** How they run; sandboxed ones run only if the run permits it. */
+  readonly manner?: Manner
+  /** The scope of the answer; the global value by default. */
+  readonly scope?: string
   readonly hear: (answers: readonly [Testimony, ...Testimony[]]) => WitnessAnswer
-  /** The part of the observed state to compare with the answer; the global value by default. */
+  /** The part of the observed state to compare with the answer; the value in the scope by default. */
   readonly ours?: (effective: readonly Effective[]) => string
 }
 
@@ -116,6 +120,8 @@ export type WitnessAnswer =
   /** It has no answer, or cannot be asked here. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'said'; readonly value: string }
+  /** It reads the configuration in another way, which is no matter of one value. */
+  | { readonly kind: 'differs'; readonly words: string }
   /** It rejects the configuration. */
   | { readonly kind: 'refused'; readonly words: string }
 
@@ -152,11 +158,11 @@ export interface Surface {
   ) => readonly [Effective, ...Effective[]]
   /** The file in which a fix sets a key on this machine. */
   writes(files: ConfigFiles, key: KeyName): Writing
-  /** How to ask the program for its own value; undefined if that would have side effects. */
+  /** How to ask the programs for their own values; empty if that would have side effects. */
   readonly witness?: (
     files: ConfigFiles,
     key: KeyName,
     options: { readonly match?: string },
-  ) => WitnessQuestion | undefined
+  ) => readonly WitnessQuestion[]
   readonly activation: Activation | ((files: ConfigFiles, key: KeyName) => Activation)
 }

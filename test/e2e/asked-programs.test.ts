@@ -1,23 +1,25 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordFiles } from '../../src/settings/files.ts'
 import { apt } from '../../src/settings/apt.ts'
 import { chrony } from '../../src/settings/chrony.ts'
+import { postgresql } from '../../src/settings/postgresql/index.ts'
 import { postfix } from '../../src/settings/postfix.ts'
 import { rsyslog } from '../../src/settings/rsyslog.ts'
 import type { Surface } from '../../src/settings/surface.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
 import { sshd } from '../../src/subjects/sshd/index.ts'
 import { sudoers } from '../../src/subjects/sudo/index.ts'
+import { CLUSTER } from '../settings/postgresql/server.ts'
 import { PROGRAM } from '../support/driftgate.ts'
 import { cannotMount, OWN_STATE } from '../support/mount.ts'
 import { hasProgram } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'strace']
-const missing = PROGRAMS.find((name) => !hasProgram(name))
+const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'nginx', 'strace']
+const missing = existsSync(CLUSTER) ? PROGRAMS.find((name) => !hasProgram(name)) : `a cluster in ${CLUSTER}`
 const cannot = cannotMount ?? (missing === undefined ? undefined : `needs ${missing}`)
 
 /** Runs a script where /etc is a copy, /run is empty but for what sshd wants, and other processes see none of it. */
@@ -64,6 +66,8 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
       "chrony:cmdport: { value: '0' }",
       'postfix:inet_interfaces: { value: loopback-only }',
       "apt:APT::Install-Recommends: { value: '0' }",
+      "postgresql:statement_timeout: { value: '300000' }",
+      "postgresql:work_mem: { value: '12MB' }",
     )
     const output = inCopy([
       LOCKED,
@@ -72,9 +76,10 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
       "printf 'pool   pool.example.org   iburst\\ncmdport 0\\n' > /etc/chrony/chrony.conf",
       "printf 'inet_interfaces =\\n loopback-only\\n' > /etc/postfix/main.cf",
       'printf \'APT { Install-Recommends "false"; };\\n\' > /etc/apt/apt.conf',
+      `printf "statement_timeout = '5min'\nwork_mem = 12MB\n" > ${CLUSTER}/conf.d/site.conf`,
       scan(policy),
     ])
-    expect(output).toContain('8 resources: 8 compliant, exit 0')
+    expect(output).toContain('10 resources: 10 compliant, exit 0')
   })
 
   test('contradict the files: the result is unknown, and no fix changes it', () => {
@@ -100,6 +105,22 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     const output = inCopy([LOCKED, `mount --bind ${program} /usr/sbin/sshd`, scan(rootLogin())])
     expect(output).toContain('sshd -T: /etc/ssh/sshd_config: line 1: Bad configuration option: PermitRootLogin')
     expect(output).toContain('exit 3')
+  })
+
+  test('reject or contradict the files of a database server', () => {
+    const policy = policyOf("postgresql:work_mem: { value: '12MB' }")
+    const conf = `${CLUSTER}/conf.d/site.conf`
+    const output = inCopy([
+      `printf 'work_mem = 12MB\nwal_level = most\n' > ${conf}`,
+      scan(policy),
+      'install -d -o postgres -g postgres -m 0700 /run/data; umask 077',
+      `printf "data_directory = '/run/data'\n" > ${conf}; chmod 0644 ${conf}`,
+      "echo 'work_mem = 12MB' > /run/data/postgresql.auto.conf",
+      scan(policy),
+    ])
+    expect(output).toContain('postgres -C: invalid value for parameter "wal_level": "most"')
+    expect(output).toMatch(/auto\.conf:1 sets "12MB", but \S+postgres -C work_mem .* reports "4096"/)
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 3', 'exit 3', 'exit 3', 'exit 3'])
   })
 
   test('do not use files with a mistake behind what is looked at', () => {
@@ -163,6 +184,66 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     expect(output).toContain('exit 0')
   })
 
+  const scanWeb = (quiet = ''): string =>
+    scan(policyOf("nginx:server_tokens: { value: 'off' }"), '--ask-sandboxed', quiet)
+  const web = (text: string): string =>
+    `printf 'events {}\nhttp { server_tokens off; ${text} }\n' > /etc/nginx/nginx.conf`
+
+  test('in a sandbox, reject files or read others; bare, they are not asked', () => {
+    const program = standIn("echo '# configuration file /etc/nginx/other.conf:'")
+    const output = inCopy([
+      web('client_max_body_size x;'),
+      scanWeb(),
+      scanWeb('--quiet').replace('--ask-sandboxed', ''),
+      web(''),
+      `mount --bind ${program} /usr/sbin/nginx; ${scanWeb()}`,
+    ])
+    expect(output).toContain('nginx -T: "client_max_body_size" directive invalid value in /etc/nginx/nginx.conf:2')
+    expect(output).toContain('than the scan: # configuration file /etc/nginx/other.conf')
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 3', 'exit 3', 'exit 0', 'exit 0', 'exit 3', 'exit 3'])
+  })
+
+  test('in a sandbox, agree with the files, whatever their addresses and names mean there', () => {
+    const output = inCopy([
+      'echo "server { listen 192.0.2.7:80; listen [2001:db8::1]:81; }" > /etc/nginx/site; echo "a 1;" > /etc/nginx/data',
+      web('map $uri $x { include data; } include s?te;'),
+      scanWeb(),
+      web('server { location / { proxy_pass http://host.invalid; } }'),
+      scanWeb('--quiet'),
+    ])
+    expect(output.match(/exit \d$/gm)).toEqual(['exit 0', 'exit 0', 'exit 0', 'exit 0'])
+  })
+
+  test('in a sandbox, change nothing outside, and see no network', () => {
+    const places = '/etc /run /var/tmp /dev/shm'
+    const touch = `for place in ${places}; do echo > $place/asked-program; done`
+    const program = standIn(`${touch}; echo "[emerg] 1#1: $(readlink /proc/self/ns/net) in /x:1" >&2; exit 1`)
+    const left = `find ${places} -maxdepth 1 -name asked-program; echo done`
+    const output = inCopy([
+      web(''),
+      'mount -t tmpfs none /var/tmp; mount -t tmpfs none /dev/shm',
+      `mount --bind ${program} /usr/sbin/nginx; ${scanWeb()}; ${left}`,
+      `nginx 2>/dev/null; ${left}`,
+    ])
+    expect(output).toMatch(/nginx -T: net:\[\d+\] in \/x:1/)
+    expect(output).not.toContain(readlinkSync('/proc/self/ns/net'))
+    const [sandboxed = '', bare = ''] = output.split('done\n')
+    expect(sandboxed).not.toContain('/asked-program')
+    expect(bare.match(/\/asked-program/g)).toHaveLength(4)
+  })
+
+  test('in a sandbox, the real nginx leaves no file behind', () => {
+    const left = 'find /etc /run /var/lib/nginx /var/log/nginx -newer /run/mark; echo done'
+    const output = inCopy([
+      'rm -f /etc/nginx/sites-enabled/*; sleep 0.1; touch /run/mark; sleep 0.1',
+      `${scanWeb('--quiet')}; ${left}`,
+      `unshare --net nginx -T >/dev/null 2>&1; ${left}`,
+    ])
+    const [sandboxed = '', bare = ''] = output.split('done\n')
+    expect(sandboxed).not.toContain('/')
+    expect(bare).toContain('/run/nginx.pid')
+  })
+
   const KEYS: readonly (readonly [Surface, string])[] = [
     [sshd, 'PermitRootLogin'],
     [sudoers, 'NOPASSWD'],
@@ -170,6 +251,8 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     [chrony, 'pool'],
     [postfix, 'inet_interfaces'],
     [apt, 'APT::Install-Recommends'],
+    [postgresql, 'ssl'],
+    [postgresql, 'shared_memory_size'],
   ]
 
   /** Calls that leave something behind: files that are written or made, sockets that listen, and what loggers are sent. */
@@ -198,10 +281,12 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     'leave no trace: %s:%s',
     (_, key, surface) => {
       const { files } = recordFiles(createLocalTarget())
-      const question = surface.witness?.(files, { section: '', key }, {})
+      const [question] = surface.witness?.(files, { section: '', key }, {}) ?? []
       expect(question?.commands).not.toHaveLength(0)
+      const user = question?.manner?.user
+      const as = user === undefined ? '' : `setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups `
       for (const argv of question?.commands ?? []) {
-        expect(traces(argv.map((word) => `"${word}"`).join(' '))).toEqual([])
+        expect(traces(as + argv.map((word) => `"${word}"`).join(' '))).toEqual([])
       }
     },
   )

@@ -176,7 +176,7 @@ test.skipIf(needs)(named('what chronyd refuses is told in its words', needs), ()
   const { files: config } = recordFiles(machineOf({ '/etc/chrony/chrony.conf': 'pool\n' }))
   const file = join(temporaryDirectory(), 'chrony.conf')
   writeFileSync(file, 'pool\n')
-  const question = chrony.witness?.(config, { section: '', key: 'pool' }, {})
+  const [question] = chrony.witness?.(config, { section: '', key: 'pool' }, {}) ?? []
   const [[program, ...args]] = question?.commands ?? [['']]
   const { status, stdout, stderr } = spawnSync(program, [...args, '-f', file], { encoding: 'utf8' })
   expect(question?.hear([{ exitCode: status ?? 0, stdout, stderr }])).toEqual({

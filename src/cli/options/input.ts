@@ -85,6 +85,12 @@ export const AUDIT_OPTIONS = {
     group: 'Evaluation:',
     summary: 'Do not ask programs such as sshd for their effective configuration',
   },
+  'ask-sandboxed': {
+    kind: 'flag',
+    group: 'Evaluation:',
+    contradicts: 'no-ask',
+    summary: 'Ask nginx for its configuration, too, in a sandbox (needs root)',
+  },
   'url-values': {
     kind: 'flag',
     group: 'Evaluation:',

@@ -6,7 +6,7 @@ import type { ChosenTarget } from '../options/target.ts'
 /** Options with file names (shown), and options whose values may contain secrets. */
 const NAMING = ['data', 'facts', 'vars', 'waivers', 'plugin', 'config'] as const
 const SERVERS = ['context', 'registration'] as const
-const FLAGS = ['no-config', 'clean-env', 'no-ask', 'url-values'] as const
+const FLAGS = ['no-config', 'clean-env', 'no-ask', 'ask-sandboxed', 'url-values'] as const
 const TELLING = ['set', 'fact'] as const
 
 /**

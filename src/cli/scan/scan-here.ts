@@ -130,6 +130,7 @@ function mannerOf(options: ScanFlags): Partial<ScanOptions> {
     keepLinks: options['keep-links'],
     cleanEnvironment: options['clean-env'],
     askPrograms: !options['no-ask'],
+    askSandboxed: options['ask-sandboxed'],
     urlValues: options['url-values'],
   }
 }

@@ -49,12 +49,12 @@ export function runCommand(command: Command): Promise<CommandOutcome> {
 type Kept = readonly [KeptOutput, KeptOutput] | undefined
 
 /** Throws for invalid arguments, such as a NUL character; other errors are events of the process. */
-function start({ argv: [program, ...args], workingDirectory, environment }: Command, kept: Kept): ChildProcess {
+function start({ argv: [program, ...args], workingDirectory, environment, user }: Command, kept: Kept): ChildProcess {
   return spawn(program, args, {
     cwd: workingDirectory,
     detached: true,
     stdio: ['ignore', kept?.[0].fd ?? 'pipe', kept?.[1].fd ?? 'pipe'],
-    ...defined({ env: environment }),
+    ...defined({ env: environment, ...user }),
   })
 }
 

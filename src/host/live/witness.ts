@@ -1,5 +1,7 @@
-import type { Testimony, Witnesses } from '../witness.ts'
+import { defined } from '../../model/defined.ts'
+import type { Manner, Testimony, Witnesses } from '../witness.ts'
 import { runCommand } from './run-command.ts'
+import { inSandbox } from './sandbox.ts'
 import { errorCode } from './system-error.ts'
 import { whoCanChange } from './who-can-change.ts'
 
@@ -14,11 +16,11 @@ export function openWitnesses(): Witnesses {
   const answers = new Map<string, Promise<Testimony | undefined>>()
   const waiting: (() => void)[] = []
   let running = 0
-  const ask = async (argv: readonly [string, ...string[]]): Promise<Testimony | undefined> => {
+  const ask = async (argv: readonly [string, ...string[]], manner: Manner): Promise<Testimony | undefined> => {
     if (running < AT_ONCE) running += 1
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
-      return await queryProgram(argv)
+      return await queryProgram(argv, manner)
     } finally {
       // Passes this slot on to the next waiter, so that no new question takes it.
       const next = waiting.shift()
@@ -27,9 +29,9 @@ export function openWitnesses(): Witnesses {
     }
   }
   return {
-    ask(argv) {
-      const key = JSON.stringify(argv)
-      const answer = answers.get(key) ?? ask(argv)
+    ask(argv, manner = {}) {
+      const key = JSON.stringify([argv, manner])
+      const answer = answers.get(key) ?? ask(argv, manner)
       answers.set(key, answer)
       return answer
     },
@@ -37,15 +39,20 @@ export function openWitnesses(): Witnesses {
   }
 }
 
-async function queryProgram(argv: readonly [string, ...string[]]): Promise<Testimony | undefined> {
-  if (!isOfRoot(argv[0])) return undefined
+async function queryProgram(
+  argv: readonly [string, ...string[]],
+  { user, sandboxed = false }: Manner,
+): Promise<Testimony | undefined> {
+  const command = sandboxed ? inSandbox(argv) : argv
+  if (!isOfRoot(argv[0]) || !isOfRoot(command[0])) return undefined
   const outcome = await runCommand({
-    argv,
+    argv: command,
     workingDirectory: '/',
     environment: ENVIRONMENT,
     timeoutMs: TIMEOUT_MS,
     maxOutputBytes: MOST_BYTES,
     signal: new AbortController().signal,
+    ...defined({ user }),
   })
   return outcome.kind === 'exited' ? outcome : undefined
 }

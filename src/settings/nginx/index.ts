@@ -10,12 +10,12 @@ import { type ConfigFiles, type Effective, OWN_HEAD, type Surface, type Writing 
 import { VALUES } from '../values.ts'
 import { DIRECTIVE_NAMES, directiveNamed, namedIn, normalizedKey } from './directives.ts'
 import { nginxFormat } from './format.ts'
+import { askNginx, PROGRAM } from './witness.ts'
 import { assignmentsOf, MAIN, mainOf, PREFIX, readPlaced } from './read.ts'
 
 const DIRECTORY = '/etc/nginx'
 const DROP_INS = `${DIRECTORY}/conf.d`
 const OWN_FILE = `${DROP_INS}/zz-driftgate.conf`
-const PROGRAM = '/usr/sbin/nginx'
 
 /** The nginx web server. */
 export const nginx: Surface = {
@@ -40,6 +40,7 @@ export const nginx: Surface = {
   },
   resolve: resolveBlocks,
   writes,
+  witness: askNginx,
   activation: { kind: 'reload', unit: 'nginx.service' },
 }
 

@@ -15,7 +15,8 @@ export interface Directive {
 }
 
 /** Blocks that do not contain directives. */
-const OPAQUE = /^(?:map|types|geo|split_clients|charset_map|match)$/
+export const DATA_BLOCKS = 'map|types|geo|split_clients|charset_map|match'
+const OPAQUE = new RegExp(`^(?:${DATA_BLOCKS})$`)
 
 interface Token {
   readonly kind: 'word' | ';' | '{' | '}'

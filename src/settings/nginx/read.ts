@@ -19,6 +19,8 @@ const WITH_VALUE = 'cegp'
 
 interface Command {
   readonly main: string
+  /** The options that choose and extend its configuration. */
+  readonly options: readonly string[]
   /** Directives outside of all blocks. */
   readonly placed: readonly Placed[]
 }
@@ -34,7 +36,9 @@ function readCommand(files: ConfigFiles): Reading<Command> {
   if (parsed.kind === 'unknown') return parsed
   const { file = '', line = 1 } = globals ?? {}
   const placed = parsed.value.map(({ name, args, start, end }) => ({ name, args, start, end, file, line }))
-  return known({ main: resolve(last('p')?.value ?? PREFIX, last('c')?.value ?? MAIN), placed })
+  const chosen = options.value.filter(({ letter }) => /[cgp]/.test(letter))
+  const own = chosen.flatMap((option) => [`-${option.letter}`, option.value ?? ''])
+  return known({ options: own, main: resolve(last('p')?.value ?? PREFIX, last('c')?.value ?? MAIN), placed })
 }
 
 /** The main file; that of the packages if the command line of the unit is unclear. */
@@ -53,31 +57,49 @@ export interface Placed extends Omit<Directive, 'block'> {
 }
 
 /** The whole configuration, as printed by `nginx -T`. */
-export function readPlaced(files: ConfigFiles, directories?: Set<string>): Reading<readonly Placed[]> {
+export function readPlaced(files: ConfigFiles, notes: Notes = {}): Reading<readonly Placed[]> {
   const command = readCommand(files)
   if (command.kind === 'unknown') return command
   const { main, placed } = command.value
-  const read = placedIn(files, { file: main, base: dirname(main), ...defined({ directories }) }, 0)
+  const read = placedIn(files, { file: main, base: dirname(main), ...notes }, 0)
   return read.kind === 'unknown' ? read : known([...placed, ...read.value])
+}
+
+/** The options of the unit that choose and extend the configuration; undefined if they are unclear. */
+export function readOptions(files: ConfigFiles): readonly string[] | undefined {
+  const command = readCommand(files)
+  return command.kind === 'known' ? command.value.options : undefined
+}
+
+/** The text of each file by path, in reading order. */
+export function readTexts(files: ConfigFiles): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  readPlaced(files, { texts })
+  return texts
 }
 
 /** The directories in which includes look for files, whether they find one or not. */
 export function readIncludeDirectories(files: ConfigFiles): Reading<readonly string[]> {
   const found = new Set<string>()
-  const read = readPlaced(files, found)
+  const read = readPlaced(files, { directories: found })
   return read.kind === 'unknown' ? read : known([...found])
 }
 
-interface Source {
+/** Receives what else is of interest of a configuration. */
+interface Notes {
+  /** The directories of includes. */
+  readonly directories?: Set<string>
+  readonly texts?: Map<string, string>
+}
+
+interface Source extends Notes {
   readonly file: string
   /** The directory of the main file, to which includes are relative. */
   readonly base: string
-  /** Receives the directories of includes. */
-  readonly directories?: Set<string>
 }
 
 function placedIn(files: ConfigFiles, source: Source, depth: number): Reading<readonly Placed[]> {
-  const { file } = source
+  const { file, texts } = source
   if (depth > DEEPEST) return unknown('invalid', `${file}: includes are nested too deeply`)
   const text = files.text(file)
   if (text.kind === 'unknown') return text
@@ -85,6 +107,7 @@ function placedIn(files: ConfigFiles, source: Source, depth: number): Reading<re
   const kind = files.kind(file)
   if (kind.kind === 'known' && kind.value === 'directory')
     return unknown('invalid', `${file} is a directory, so nginx does not start`)
+  texts?.set(file, text.value)
   const parsed = parseNginx(text.value, file)
   return parsed.kind === 'unknown' ? parsed : withIncludes(files, parsed.value, source, depth)
 }
@@ -110,19 +133,15 @@ function withIncludes(
   return known(placed)
 }
 
-function includedBy(
-  files: ConfigFiles,
-  written: string,
-  { base, directories }: Source,
-  depth: number,
-): Reading<readonly Placed[]> {
+function includedBy(files: ConfigFiles, written: string, source: Source, depth: number): Reading<readonly Placed[]> {
+  const { base, directories } = source
   const within = expandGlob(files, dirname(resolve(base, written)))
   for (const path of within.kind === 'known' ? within.value : []) directories?.add(path)
   const paths = expandGlob(files, resolve(base, written))
   if (paths.kind === 'unknown') return paths
   const all: Placed[] = []
   for (const path of paths.value) {
-    const placed = placedIn(files, { file: path, base, ...defined({ directories }) }, depth + 1)
+    const placed = placedIn(files, { ...source, file: path }, depth + 1)
     if (placed.kind === 'unknown') return placed
     all.push(...placed.value)
   }

@@ -4,8 +4,8 @@ import { defined } from '../../model/defined.ts'
 import { ANY_KEY, type Assignment } from '../assignment.ts'
 import { expandGlob } from '../glob.ts'
 import type { ConfigFiles, Effective, KeyRules } from '../surface.ts'
-import { isInProgram } from '../reading.ts'
-import { isKnownParameter } from './parameters.ts'
+import { isInProgram, isThere } from '../reading.ts'
+import { isKnownParameter, presentName, takesValue } from './parameters.ts'
 import { postgresqlFormat } from './format.ts'
 import { DIRECTORY, readClusterOptions, readServiceOptions } from './options.ts'
 
@@ -65,6 +65,24 @@ function mainOf(options: readonly Assignment[]): string | undefined {
   return main === undefined ? undefined : normalize(main)
 }
 
+/** The major version of a cluster: 9 for 9.6, and 0 if unknown. */
+export function versionOf(files: ConfigFiles, { name, main }: Cluster): number {
+  const inName = /^(\d+)\//.exec(name)?.[1]
+  if (inName !== undefined) return Number(inName)
+  const text = files.text(`${dirname(main)}/PG_VERSION`)
+  return text.kind === 'known' ? Number.parseInt(text.value ?? '0', 10) : 0
+}
+
+/** The server program of a cluster, if it is installed: of Debian, of PostgreSQL's own packages, or of others. */
+export function programOf(files: ConfigFiles, cluster: Cluster): string | undefined {
+  const version = versionOf(files, cluster)
+  const isDebian = cluster.main.startsWith('/etc/postgresql/')
+  const programs = isDebian
+    ? [`/usr/lib/postgresql/${version}/bin/postgres`]
+    : [`/usr/pgsql-${version}/bin/postgres`, '/usr/bin/postgres']
+  return programs.find((program) => isThere(files, program))
+}
+
 /** The assignments of every cluster that `read` finds, each followed by a marker that the cluster exists. */
 export function inEachCluster(
   files: ConfigFiles,
@@ -98,15 +116,28 @@ export function resolveClusters(
   return [first ?? { winners: [], losers: [] }, ...others]
 }
 
+/** The parameters on the command line of the cluster's server. */
+export function readOptions(files: ConfigFiles, { main, options }: Cluster): Reading<readonly Assignment[]> {
+  return options === undefined ? readClusterOptions(files, main) : known(options)
+}
+
 /** The assignments of the main file with its includes, followed by those of `ALTER SYSTEM` and of the command line. */
-export function readConfiguration(files: ConfigFiles, { main, options }: Cluster): Reading<readonly Assignment[]> {
-  const own = options === undefined ? readClusterOptions(files, main) : known(options)
+export function readConfiguration(files: ConfigFiles, cluster: Cluster): Reading<readonly Assignment[]> {
+  const { main } = cluster
+  const own = readOptions(files, cluster)
   if (own.kind === 'unknown') return own
   const all: Assignment[] = []
-  const problem = readFile(files, { path: main, depth: 0, mayBeAbsent: false }, all)
-  if (problem !== undefined) return problem
+  const inMain = readFile(files, { path: main, depth: 0, mayBeAbsent: false }, all)
+  if (inMain !== undefined) return inMain
   const auto = `${dataDirectory(main, [...all, ...own.value])}/postgresql.auto.conf`
-  return readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all) ?? known([...all, ...own.value])
+  const inAuto = readFile(files, { path: auto, depth: 0, mayBeAbsent: true }, all)
+  if (inAuto !== undefined) return inAuto
+  // The server does not look at a value that a later line with the same spelling of the name overrides.
+  const last = new Map(all.map((each) => [each.key, each]))
+  const invalid = [...last.values()].find((each) => !takesValue(each))
+  if (invalid === undefined) return known([...all, ...own.value])
+  const { file, line, key, value } = invalid
+  return unknown('invalid', `${file}:${line}: "${value}" is not a valid ${key}, so the server does not start`)
 }
 
 /** The data directory of the cluster with this main file. */
@@ -146,6 +177,9 @@ function readFile(
   if (text.kind === 'unknown') return text
   if (text.value === null)
     return mayBeAbsent ? undefined : unknown('invalid', `${path} does not exist, so PostgreSQL does not start`)
+  const kind = files.kind(path)
+  if (kind.kind === 'known' && kind.value === 'directory')
+    return unknown('invalid', `${path} is a directory, so PostgreSQL does not start`)
   const parsed = postgresqlFormat.parse(text.value, path)
   if (parsed.kind === 'unknown') return parsed
   for (const assignment of parsed.value) {
@@ -154,11 +188,11 @@ function readFile(
     if (!isParameter(files, assignment.key))
       return unknown(
         'invalid',
-        `${path}:${assignment.line}: ${assignment.key} is not a parameter, so the server does not start`,
+        `${path}:${assignment.line}: ${assignment.key} is not a configurable parameter, so the server does not start`,
       )
     const included = includedBy(files, assignment)
     if (included.kind === 'unknown') return included
-    if (included.value === undefined) all.push(assignment)
+    if (included.value === undefined) all.push({ ...assignment, key: presentName(assignment.key) })
     const word = assignment.key.toLowerCase()
     if (word === 'include_dir') directories.add(resolveIn(dirname(path), assignment.value))
     const isOptional = word === 'include_if_exists'
@@ -170,9 +204,14 @@ function readFile(
   return undefined
 }
 
+/** Parameters that only show what the server is. */
+const INTERNAL =
+  /^(?:block_size|data_checksums|data_directory_mode|debug_assertions|in_hot_standby|integer_datetimes|is_superuser|lc_collate|lc_ctype|max_(?:function_args|identifier_length|index_keys)|segment_size|server_(?:encoding|version|version_num)|shared_memory_size(?:_in_huge_pages)?|ssl_library|wal_(?:block|segment)_size)$/
+
 /** Whether every installed server knows the parameter. A name with a dot belongs to an extension. */
 function isParameter(files: ConfigFiles, written: string): boolean {
   const key = written.toLowerCase()
+  if (INTERNAL.test(key)) return false
   if (key.includes('.') || /^include(?:_dir|_if_exists)?$/.test(key) || isKnownParameter(key)) return true
   const programs = expandGlob(files, '/usr/lib/postgresql/*/bin/postgres')
   return programs.kind === 'unknown' || programs.value.every((program) => isInProgram(files, program, key))

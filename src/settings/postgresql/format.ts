@@ -32,10 +32,15 @@ function quoteValue(value: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** `''` is a quote, and a backslash starts an escape as in C, with up to three octal digits. */
+/**
+ * `''` is a quote, and a backslash starts an escape as in C, with up to three octal digits for a byte. A NUL byte ends
+ * the value.
+ */
 function unquoteValue(written: string): string {
-  return written.slice(1, -1).replace(/''|\\([0-7]{1,3})|\\(.)/gs, (whole, octal?: string, letter?: string) => {
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff)
-    return letter === undefined ? whole.slice(1) : (ESCAPES[letter] ?? letter)
+  const parts = written.slice(1, -1).matchAll(/''|\\([0-7]{1,3})|\\(.)|[^'\\]+/gs)
+  const bytes = Array.from(parts, ([whole, octal, letter]) => {
+    if (octal !== undefined) return Buffer.from([Number.parseInt(octal, 8) & 0xff])
+    return Buffer.from(letter === undefined ? whole.replace("''", "'") : (ESCAPES[letter] ?? letter))
   })
+  return Buffer.concat(bytes).toString().replace(/\0.*/s, '')
 }

@@ -5,9 +5,18 @@ import type { Reading } from '../../model/observation.ts'
 import type { KeyName } from '../assignment.ts'
 import { anyExists } from '../reading.ts'
 import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
-import { type Cluster, clustersOf, inEachCluster, readConfiguration, resolveClusters } from './clusters.ts'
+import {
+  type Cluster,
+  clustersOf,
+  inEachCluster,
+  programOf,
+  readConfiguration,
+  resolveClusters,
+  versionOf,
+} from './clusters.ts'
 import { postgresqlFormat } from './format.ts'
 import { KNOWN_FROM, loggedConnections, parameterNamed } from './parameters.ts'
+import { askServers } from './witness.ts'
 
 /** The PostgreSQL servers of the machine. */
 export const postgresql: Surface = {
@@ -24,6 +33,7 @@ export const postgresql: Surface = {
   read: (files) => inEachCluster(files, (cluster) => readConfiguration(files, cluster)),
   resolve: resolveClusters,
   writes,
+  witness: (files, key) => askServers(files, key.key.toLowerCase(), rulesOf(key, files).default),
   activation: (_files, key) => activationOf(key),
 }
 
@@ -45,13 +55,7 @@ function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
 
 function versionsOf(files: ConfigFiles): readonly number[] {
   const clusters = clustersOf(files)
-  if (clusters.kind === 'unknown') return [0]
-  return clusters.value.map(({ name, main }) => {
-    const inName = /^(\d+)\//.exec(name)?.[1]
-    if (inName !== undefined) return Number(inName)
-    const text = files.text(`${dirname(main)}/PG_VERSION`)
-    return text.kind === 'known' ? Number.parseInt(text.value ?? '0', 10) : 0
-  })
+  return clusters.kind === 'unknown' ? [0] : clusters.value.map((each) => versionOf(files, each))
 }
 
 function writes(files: ConfigFiles): Writing {
@@ -76,10 +80,8 @@ function includesDropIns(files: ConfigFiles, main: string): boolean {
 
 /** The server program checks all values without starting. */
 function checkOf(files: ConfigFiles, cluster: Cluster | undefined): Pick<Writing, 'check'> {
-  const version = /^(\d+)\//.exec(cluster?.name ?? '')?.[1]
-  const program = version === undefined ? '/usr/bin/postgres' : `/usr/lib/postgresql/${version}/bin/postgres`
-  const there = files.exists(program)
-  if (there.kind === 'unknown' || !there.value) return {}
+  const program = cluster && programOf(files, cluster)
+  if (program === undefined) return {}
   return { check: (candidate) => [program, '-C', 'port', '-c', `config_file=${candidate}`, '-D', dirname(candidate)] }
 }
 

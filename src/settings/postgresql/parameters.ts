@@ -1,10 +1,10 @@
 import { parseIp } from '../../model/ip-address.ts'
 import type { KeyRules } from '../surface.ts'
-import { byNumber, cNumberOf, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
+import { byNumber, cNumberOf, FOLDED, listsOf, synonyms, VALUES } from '../values.ts'
 import { trimBlanksOfC, withBlanksOfC } from '../blanks.ts'
 
 /** The rules of a parameter. */
-export interface Parameter extends Pick<KeyRules, 'order' | 'default'> {
+export interface Parameter extends Pick<KeyRules, 'order' | 'default' | 'takes'> {
   /** Whether a change requires a restart of the server. */
   readonly atStart?: true
 }
@@ -14,6 +14,15 @@ const BOOLEAN = synonyms(
   ['on', '1', 't', 'tr', 'tru', 'true', 'y', 'ye', 'yes'],
   ['of', 'off', '0', 'f', 'fa', 'fal', 'fals', 'false', 'n', 'no'],
 )
+const SWITCH = { order: BOOLEAN, takes: (value: string) => BOOLEAN.equals(value, 'on') || BOOLEAN.equals(value, 'off') }
+
+/** A word of a list, in any case. */
+function wordOf(...words: readonly string[]): Pick<Parameter, 'order' | 'takes'> {
+  return { order: FOLDED, takes: (value) => words.includes(value.toLowerCase()) }
+}
+
+const LEVEL = wordOf(...'debug debug1 debug2 debug3 debug4 debug5 info notice warning error log fatal panic'.split(' '))
+
 const LIST = listsOf(/[\s,]+/, ', ')
 
 /** Addresses to listen on: every spelling of zero that getaddrinfo(3) accepts is all addresses. */
@@ -56,15 +65,36 @@ function joinBits(value: string, bound: string, join: (bits: number, limit: numb
 
 const MILLISECONDS = { us: 0.001, ms: 1, s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-/** A duration; `unit` is the default unit. */
-function time(unit: keyof typeof MILLISECONDS): KeyRules['order'] {
-  return byNumber((text) => {
-    const { number, written = unit } =
-      withBlanksOfC(/^(?<number>[-+]?\d+(?:\.\d+)?)\s*(?<written>us|ms|s|min|h|d)?$/).exec(text)?.groups ?? {}
-    const count = number === undefined ? undefined : decimalOf(number)
-    return count === undefined ? undefined : count * MILLISECONDS[written as keyof typeof MILLISECONDS]
-  })
+const NUMBER = withBlanksOfC(
+  /^\s*(?<written>[-+]?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?))\s*(?<named>us|ms|s|min|h|d)?\s*$/i,
+)
+
+/** An integer as read by strtol(3), or as a fraction with a point or exponent; `unit` is that of a duration. */
+function numberOf(text: string, unit?: keyof typeof MILLISECONDS): number | undefined {
+  const { written = '', named = unit } = NUMBER.exec(text)?.groups ?? {}
+  const number = /[.e]/i.test(written) && !/x/i.test(written) ? Number(written) : cNumberOf(written)
+  if (number === undefined || (named !== undefined && !Object.hasOwn(MILLISECONDS, named))) return undefined
+  if (unit === undefined) return named === undefined ? roundToEven(number) : undefined
+  const size = MILLISECONDS[unit]
+  return size * roundToEven((number * MILLISECONDS[named as keyof typeof MILLISECONDS]) / size)
 }
+
+function roundToEven(number: number): number {
+  const rounded = Math.round(number)
+  return rounded - number === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
+}
+
+/** A duration, rounded to `unit`, which is that of a number without one. */
+function time(unit: keyof typeof MILLISECONDS): Pick<Parameter, 'order' | 'takes'> {
+  return numeric((text) => numberOf(text, unit))
+}
+
+function numeric(read: (text: string) => number | undefined): Pick<Parameter, 'order' | 'takes'> {
+  return { order: byNumber(read), takes: (value) => read(value) !== undefined }
+}
+
+const BITS = { order: MODE, takes: (value: string) => numberOf(value) !== undefined }
+const INTEGER = numeric((text) => numberOf(text))
 
 /** The first version with known defaults; they also apply to all later ones. */
 export const KNOWN_FROM = 14
@@ -113,56 +143,60 @@ function listedAspects(value: string): number | undefined {
   return bits.every((bit) => bit > 0) ? bits.reduce((all, bit) => all | bit) : undefined
 }
 
-const ON = { order: BOOLEAN, default: 'on' } as const
-const OFF = { order: BOOLEAN, default: 'off' } as const
+const ON = { ...SWITCH, default: 'on' } as const
+const OFF = { ...SWITCH, default: 'off' } as const
 
 /** Parameters with their defaults in PostgreSQL 14 and later. @see postgres --describe-config */
 const PARAMETERS: Readonly<Record<string, Parameter>> = {
   allow_in_place_tablespaces: OFF,
   allow_system_table_mods: OFF,
-  authentication_timeout: { order: time('s'), default: '60' },
+  authentication_timeout: { ...time('s'), default: '60' },
   backend_flush_after: { order: VALUES },
   debug_print_parse: OFF,
   debug_print_plan: OFF,
   debug_print_rewritten: OFF,
   fsync: ON,
   full_page_writes: ON,
-  idle_in_transaction_session_timeout: { order: time('ms'), default: '0' },
+  idle_in_transaction_session_timeout: { ...time('ms'), default: '0' },
   ignore_system_indexes: OFF,
   jit: ON,
   krb_caseins_users: OFF,
   listen_addresses: { order: ADDRESSES, default: 'localhost', atStart: true },
-  log_connections: { order: loggedConnections([KNOWN_FROM]), default: 'off' },
+  log_connections: {
+    order: loggedConnections([KNOWN_FROM]),
+    takes: (value) => SWITCH.takes(value) || listedAspects(value) !== undefined,
+    default: 'off',
+  },
   log_destination: { order: LIST, default: 'stderr' },
   log_directory: { order: VALUES, default: 'log' },
   log_disconnections: OFF,
   log_duration: OFF,
-  log_error_verbosity: { order: FOLDED, default: 'default' },
-  log_file_mode: { order: MODE, default: '0600' },
+  log_error_verbosity: { ...wordOf('terse', 'default', 'verbose'), default: 'default' },
+  log_file_mode: { ...BITS, default: '0600' },
   log_filename: { order: VALUES, default: 'postgresql-%Y-%m-%d_%H%M%S.log' },
   log_hostname: OFF,
   log_line_prefix: { order: VALUES, default: '%m [%p] ' },
   log_lock_waits: OFF,
-  log_min_duration_statement: { order: time('ms'), default: '-1' },
-  log_min_error_statement: { order: FOLDED, default: 'error' },
-  log_min_messages: { order: FOLDED, default: 'warning' },
+  log_min_duration_statement: { ...time('ms'), default: '-1' },
+  log_min_error_statement: { ...LEVEL, default: 'error' },
+  log_min_messages: { ...LEVEL, default: 'warning' },
   log_replication_commands: OFF,
-  log_rotation_age: { order: time('min'), default: '1440' },
-  log_statement: { order: FOLDED, default: 'none' },
+  log_rotation_age: { ...time('min'), default: '1440' },
+  log_statement: { ...wordOf('none', 'ddl', 'mod', 'all'), default: 'none' },
   log_temp_files: { order: VALUES, default: '-1' },
   log_truncate_on_rotation: OFF,
   logging_collector: { ...OFF, atStart: true },
-  max_connections: { order: NUMBERS, default: '100', atStart: true },
+  max_connections: { ...INTEGER, default: '100', atStart: true },
   password_encryption: { order: FOLDED, default: 'scram-sha-256' },
-  port: { order: NUMBERS, default: '5432', atStart: true },
+  port: { ...INTEGER, default: '5432', atStart: true },
   restart_after_crash: ON,
   row_security: ON,
   shared_preload_libraries: { order: LIST, default: '', atStart: true },
   ssl: OFF,
   ssl_ciphers: { order: VALUES },
-  ssl_min_protocol_version: { order: FOLDED, default: 'TLSv1.2' },
+  ssl_min_protocol_version: { ...wordOf('tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'), default: 'TLSv1.2' },
   ssl_prefer_server_ciphers: ON,
-  statement_timeout: { order: time('ms'), default: '0' },
+  statement_timeout: { ...time('ms'), default: '0' },
   syslog_facility: { order: FOLDED, default: 'local0' },
   syslog_ident: { order: VALUES, default: 'postgres' },
   syslog_sequence_numbers: ON,
@@ -170,8 +204,21 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   transform_null_equals: OFF,
   unix_socket_directories: { order: LIST, atStart: true },
   unix_socket_group: { order: VALUES, default: '', atStart: true },
-  unix_socket_permissions: { order: MODE, default: '0777', atStart: true },
+  unix_socket_permissions: { ...BITS, default: '0777', atStart: true },
   zero_damaged_pages: OFF,
+}
+
+/** Names that PostgreSQL still takes for others. @see map_old_guc_names */
+const OLD_NAMES: Readonly<Record<string, string>> = { sort_mem: 'work_mem', vacuum_mem: 'maintenance_work_mem' }
+
+/** The name of a parameter that a file may call by an old one. */
+export function presentName(written: string): string {
+  return OLD_NAMES[written.toLowerCase()] ?? written
+}
+
+/** Whether no version of the server rejects the value; unknown parameters may have any. */
+export function takesValue({ key, value }: { readonly key: string; readonly value: string }): boolean {
+  return parameterNamed(key).takes?.(value) ?? true
 }
 
 /** Whether there are rules for the parameter. */

@@ -22,15 +22,15 @@ type Machine = Pick<Target, 'probe'> & HasFiles<'stat' | 'lstat' | 'realPath' | 
 export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
-  { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
+  { asksNobody = false, asksSandboxed = false }: Pick<ResourceContext, 'asksNobody' | 'asksSandboxed'>,
   surfaces: readonly Surface[],
 ): Awaitable<SettingOrAnyObserved | Unknown> {
   const look = (one: SettingDesired): Awaitable<Seen> => {
     const seen = observeSetting(target, one, surfaces)
     if (asksNobody) return seen
     return seen instanceof Promise
-      ? seen.then((found) => confirmWithProgram(target, found))
-      : confirmWithProgram(target, seen)
+      ? seen.then((found) => confirmWithProgram(target, found, { asksSandboxed }))
+      : confirmWithProgram(target, seen, { asksSandboxed })
   }
   const asked = membersOf(wanted)
   if (asked.length === 0) return look(wanted)
@@ -80,7 +80,11 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   }
   if (!installed.value) return absent(context)
   const effective = effectiveOf(surface, assignments.value, key, asked)
-  return effective.kind === 'unknown' ? effective : present({ effective: effective.value }, context)
+  if (effective.kind === 'unknown') return effective
+  return present(
+    { effective: effective.value },
+    { ...context, ...defined({ questions: surface.witness?.(files, key, asked) }) },
+  )
 }
 
 function meaningOf(

@@ -9,7 +9,7 @@ import { effectiveOf, isSameKey } from '../../settings/effective.ts'
 import type { ConfigSnapshot } from '../../settings/files.ts'
 import type { Edited, EditPlace, Format } from '../../settings/formats/format.ts'
 import type { Assignment, KeyName } from '../../settings/assignment.ts'
-import type { Activation, Effective, KeyRules, Surface, Writing } from '../../settings/surface.ts'
+import type { Activation, Effective, KeyRules, Surface, WitnessQuestion, Writing } from '../../settings/surface.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
 
 /** The state of the path that a fix would write. */
@@ -29,6 +29,8 @@ export interface SettingContext {
   readonly holders: ReadonlyMap<string, Reading<Holder>>
   /** Whether systemd is running, so that units can be reloaded. */
   readonly isBooted: boolean
+  /** Questions to the programs of the surface. */
+  readonly questions?: readonly WitnessQuestion[]
 }
 
 /** A file with its new text. */

@@ -34,22 +34,22 @@ export function askServer(
   files: ConfigFiles,
   { key }: KeyName,
   { match }: { readonly match?: string },
-): WitnessQuestion | undefined {
+): readonly WitnessQuestion[] {
   const line = readCommandLine(files)
-  if (OTHERWISE.has(key.toLowerCase()) || line.kind === 'unknown') return undefined
+  if (OTHERWISE.has(key.toLowerCase()) || line.kind === 'unknown') return []
   const { options, main = MAIN } = line.value
   const config = readSshdConfig(files, main)
-  if (config.kind === 'unknown' || config.value === null) return undefined
+  if (config.kind === 'unknown' || config.value === null) return []
   const blocks = config.value.statements.flatMap((statement) => statement.blocks)
   const who = match === undefined ? [] : connectionOf(match)
   // Without a connection sshd rejects LocalPort and misreads the criteria of blocks for all users.
-  if (who === undefined || (match === undefined && blocks.some(({ text }) => SPECIAL.test(text)))) return undefined
+  if (who === undefined || (match === undefined && blocks.some(({ text }) => SPECIAL.test(text)))) return []
   // A list that removes all algorithms is printed as if it removed no algorithm.
   const own = [...options, ...config.value.statements].filter(({ keyword }) => keyword === key.toLowerCase())
-  if (own.some(({ text }) => /^-(?:.*,)?\*+(?:,|$)/.test(text))) return undefined
+  if (own.some(({ text }) => /^-(?:.*,)?\*+(?:,|$)/.test(text))) return []
   const set = options.flatMap(({ keyword, text }) => ['-o', `${keyword}=${text}`])
   const command = [SERVER, '-T', ...(main === MAIN ? [] : ['-f', main]), ...set, ...who] as const
-  return { commands: [command], hear: ([answer]) => heardOf(answer, key) }
+  return [{ commands: [command], hear: ([answer]) => heardOf(answer, key) }]
 }
 
 const SPECIAL = /\b(?:localport|all)\b/i

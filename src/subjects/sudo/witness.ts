@@ -13,28 +13,30 @@ interface Converted {
 type Options = Readonly<Record<string, unknown>>
 
 /** Queries the file that sudo reads, its validity, and its effect: `Defaults` for all, and whether a rule needs no password. */
-export function askSudo(files: ConfigFiles, { key }: KeyName): WitnessQuestion | undefined {
+export function askSudo(files: ConfigFiles, { key }: KeyName): readonly WitnessQuestion[] {
   const sources = readSources(files)
-  if (sources.kind === 'unknown' || sources.value.service !== undefined) return undefined
+  if (sources.kind === 'unknown' || sources.value.service !== undefined) return []
   const { main } = sources.value
   const option = /^Defaults\.(\w+)$/.exec(key)?.[1]
-  if (option === undefined && key !== NOPASSWD) return undefined
-  return {
-    commands: [
-      ['/usr/sbin/visudo', '-V'],
-      ['/usr/sbin/visudo', '-c'],
-      ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', main],
-    ],
-    ...(option === undefined && { ours: (effective) => someOf(effective.length > 1) }),
-    hear: ([version, check, converted]) => {
-      const refusal = check === undefined ? SILENT : refusalIn(version, check, main)
-      if (refusal !== undefined) return refusal
-      const found = converted === undefined || converted.exitCode !== 0 ? undefined : parseConverted(converted.stdout)
-      if (found === undefined) return SILENT
-      const value = option === undefined ? someOf(hasRuleWithoutPassword(found)) : optionForAll(found, option)
-      return value === undefined ? SILENT : { kind: 'said', value }
+  if (option === undefined && key !== NOPASSWD) return []
+  return [
+    {
+      commands: [
+        ['/usr/sbin/visudo', '-V'],
+        ['/usr/sbin/visudo', '-c'],
+        ['/usr/bin/cvtsudoers', '-c', '/dev/null', '-f', 'json', main],
+      ],
+      ...(option === undefined && { ours: (effective) => someOf(effective.length > 1) }),
+      hear: ([version, check, converted]) => {
+        const refusal = check === undefined ? SILENT : refusalIn(version, check, main)
+        if (refusal !== undefined) return refusal
+        const found = converted === undefined || converted.exitCode !== 0 ? undefined : parseConverted(converted.stdout)
+        if (found === undefined) return SILENT
+        const value = option === undefined ? someOf(hasRuleWithoutPassword(found)) : optionForAll(found, option)
+        return value === undefined ? SILENT : { kind: 'said', value }
+      },
     },
-  }
+  ]
 }
 
 /** sudo skips drop-ins with a wrong owner or mode, which cvtsudoers reads; it also reads some that visudo rejects. */

@@ -20,6 +20,9 @@ const DIRECTORY = '/etc/postgresql/15/main'
 const MAIN = `${DIRECTORY}/postgresql.conf`
 const KEYS = ['log_connections', 'work_mem', 'log_line_prefix', 'search_path']
 
+/** The names that are in a server program. */
+const PROGRAM = { '/usr/lib/postgresql/15/bin/postgres': [...KEYS, 'data_directory', ''].join('\0') }
+
 const name = fc.constantFrom('log_connections', 'Log_Connections', 'work_mem', 'log_line_prefix', 'search_path')
 const VALUES = String.raw`on|'off'|1|'a''b'|'c\'d\\e'|'\101\n\q'|0x1F|12MB|' x # y '|a-b:c|-1|1.5|a.b|_x|''|+7|1e5|12 MB|'open|a=b|$x|1.5GB|%m|/tmp`
 const value = fc.constantFrom(...VALUES.split('|'))
@@ -59,7 +62,7 @@ test.skipIf(noServer)(named('effective values equal those of the server', noServ
   let refused = 0
   const wrong = all.flatMap((files, index): unknown[] => {
     const theirs = told[index]
-    const ours = KEYS.map((key) => [key, valueOn(postgresql, files, key)] as const)
+    const ours = KEYS.map((key) => [key, valueOn(postgresql, { ...files, ...PROGRAM }, key)] as const)
     if (theirs === 'refused') {
       refused += 1
       return ours.every(([, each]) => each?.startsWith('unknown: ')) ? [] : [{ files, ours, theirs }]

@@ -1,12 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { isKnownParameter } from '../../../src/settings/postgresql/parameters.ts'
 import { cannotAsk, type Files } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 /** Where Debian has the programs of a server. */
 export const PROGRAMS: { readonly postgres: string; readonly directory: string } | undefined = programs()
+
+/** Where Debian has the configuration of the first cluster. */
+export const CLUSTER = `/etc/postgresql/${basename(dirname(PROGRAMS?.directory ?? '/15/bin'))}/main`
 
 /** Why no server can be asked here. */
 export const noServer: string | undefined =
@@ -75,7 +79,9 @@ export function settingsOf(
   return rows.map((row) => {
     const values: Record<string, string> = {}
     for (const [name = '', hex = '', error = ''] of row) {
-      if (/^(?:syntax error|could not)/.test(error)) return 'refused'
+      // Version 18 takes an empty log_connections.
+      const isInvalid = error === 'setting could not be applied' && hex !== '' && isKnownParameter(name.toLowerCase())
+      if (isInvalid || /^(?:syntax error|could not|unrecognized)/.test(error)) return 'refused'
       if (name !== '') values[name.toLowerCase()] = Buffer.from(hex, 'hex').toString()
     }
     return values

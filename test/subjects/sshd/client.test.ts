@@ -49,7 +49,7 @@ done > $count/truth`
 function printed(answer: string, key: string): string {
   const value = new RegExp(`^${key.toLowerCase()} (.*)$`, 'm').exec(answer)?.[1] ?? ''
   const heard = sshClient
-    .witness?.({ ...recordFiles(machineOf({ [MAIN]: '' })).files }, { section: '', key }, {})
+    .witness?.({ ...recordFiles(machineOf({ [MAIN]: '' })).files }, { section: '', key }, {})[0]
     ?.hear([{ exitCode: 0, stdout: `${key.toLowerCase()} ${value}\n`, stderr: '' }])
   return heard?.kind === 'said' ? heard.value : value
 }

@@ -101,7 +101,7 @@ test.skipIf(cannotAskSshd)('of every value, what sshd prints is what was read, o
       differences.push(`${key} ${value}: ${answer === undefined ? 'sshd refuses it' : JSON.stringify(read)}`)
       continue
     }
-    const question = sshd.witness?.(config, name, {})
+    const [question] = sshd.witness?.(config, name, {}) ?? []
     const stdout = [...answer].map(([keyword, printed]) => `${keyword} ${printed}`).join('\n')
     const heard = question?.hear([{ exitCode: 0, stdout, stderr: '' }])
     const effective = effectiveOf(sshd, read.value, name)

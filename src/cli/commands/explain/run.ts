@@ -49,7 +49,7 @@ async function show(
   { types, target, signal, untrusted, options, io }: Surroundings,
 ): Promise<number> {
   const { json, 'no-commands': noCommands, 'clean-env': cleanEnvironment, 'url-values': urlValues } = options
-  const askPrograms = !options['no-ask']
+  const { 'no-ask': noAsk, 'ask-sandboxed': askSandboxed } = options
   const explained = await explain(document, reference, {
     types,
     target,
@@ -60,7 +60,8 @@ async function show(
         signal,
         runCommands: !noCommands,
         cleanEnvironment,
-        askPrograms,
+        askPrograms: !noAsk,
+        askSandboxed,
         urlValues,
         untrusted,
       }),

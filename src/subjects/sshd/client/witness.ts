@@ -12,13 +12,13 @@ const OTHERWISE =
   /^[ \t]*"?(?:include[ \t="]+[^/"\s]|match\b.*\b(?:exec|localnetwork|final|canonical)\b|canonicalizehostname\b)/im
 
 /** Asks the client for a host that no pattern names. @see ssh(1), "-G" */
-export function askClient(files: ConfigFiles, key: string): WitnessQuestion | undefined {
+export function askClient(files: ConfigFiles, key: string): readonly WitnessQuestion[] {
   const config = readClientConfig(files)
-  if (config.kind === 'unknown' || config.value === null) return undefined
+  if (config.kind === 'unknown' || config.value === null) return []
   const texts = config.value.files.map((file) => files.text(file))
-  if (texts.some((text) => text.kind === 'unknown' || OTHERWISE.test(text.value ?? ''))) return undefined
+  if (texts.some((text) => text.kind === 'unknown' || OTHERWISE.test(text.value ?? ''))) return []
   const command = ['/usr/bin/ssh', '-G', '-F', config.value.files[0] ?? '', 'host.invalid'] as const
-  return { commands: [command], hear: ([answer]) => heardOf(answer, key) }
+  return [{ commands: [command], hear: ([answer]) => heardOf(answer, key) }]
 }
 
 const REFUSED = /^\S+ ?:? line \d+: .*$/m
