@@ -20,7 +20,7 @@ const REPORTED = /^(?:log_destination|lc_messages)$/
 const ANY = 'port'
 
 /** Connection strings and commands may have a password, which other users could see in the list of processes. */
-const SECRET = /[=@]/
+const mayBeSecret = (key: string, value: string): boolean => /_(?:command|conninfo)$/i.test(key) || /[=@]/.test(value)
 
 /**
  * Asks the program of each cluster as its owner: it takes a file that the owner cannot read for a missing one. It prints
@@ -68,7 +68,7 @@ function questionOf(
   const plain = command(key)
   return {
     ...about,
-    commands: SECRET.test(ours) ? [plain] : [command(key, `${key}=${ours}`), plain],
+    commands: mayBeSecret(key, ours) ? [plain] : [command(key, `${key}=${ours}`), plain],
     hear: (answers) => heardOf(answers, ours),
   }
 }
