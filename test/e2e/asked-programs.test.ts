@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { recordFiles } from '../../src/settings/files.ts'
@@ -10,38 +9,30 @@ import { postfix } from '../../src/settings/postfix.ts'
 import { rsyslog } from '../../src/settings/rsyslog.ts'
 import type { Surface } from '../../src/settings/surface.ts'
 import { createLocalTarget } from '../../src/host/live/local-target.ts'
+import { QUESTION as MODPROBE } from '../../src/subjects/kernel-modules/module/witness.ts'
 import { sshd } from '../../src/subjects/sshd/index.ts'
 import { sudoers } from '../../src/subjects/sudo/index.ts'
 import { CLUSTER } from '../settings/postgresql/server.ts'
 import { PROGRAM } from '../support/driftgate.ts'
-import { cannotMount, OWN_STATE } from '../support/mount.ts'
+import { inCopy, standIn, traces } from '../support/asked-programs.ts'
+import { cannotMount } from '../support/mount.ts'
 import { hasProgram } from '../support/programs.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-const PROGRAMS = ['sshd', 'visudo', 'cvtsudoers', 'chronyd', 'rsyslogd', 'postconf', 'apt-config', 'nginx', 'strace']
+const PROGRAMS = [
+  'sshd',
+  'modprobe',
+  'visudo',
+  'cvtsudoers',
+  'chronyd',
+  'rsyslogd',
+  'postconf',
+  'apt-config',
+  'nginx',
+  'strace',
+]
 const missing = existsSync(CLUSTER) ? PROGRAMS.find((name) => !hasProgram(name)) : `a cluster in ${CLUSTER}`
 const cannot = cannotMount ?? (missing === undefined ? undefined : `needs ${missing}`)
-
-/** Runs a script where /etc is a copy, /run is empty but for what sshd wants, and other processes see none of it. */
-function inCopy(script: readonly string[]): string {
-  const over = join(temporaryDirectory(), 'over')
-  mkdirSync(over)
-  const setup = [
-    OWN_STATE,
-    `mount -t tmpfs none ${over} && mkdir ${over}/up ${over}/work`,
-    `mount -t overlay none -o lowerdir=/etc,upperdir=${over}/up,workdir=${over}/work /etc`,
-    'mount -t tmpfs none /run && mkdir -p /run/sshd',
-    'ls /etc/ssh/ssh_host_*_key >/dev/null 2>&1 || ssh-keygen -A >/dev/null',
-  ]
-  return execFileSync('unshare', ['--mount', 'sh', '-c', [...setup, ...script].join('\n')], { encoding: 'utf8' })
-}
-
-/** A program that answers instead of another one, owned by root. */
-function standIn(text: string): string {
-  const path = join(temporaryDirectory(), 'program')
-  writeFileSync(path, `#!/bin/sh\n${text}\n`, { mode: 0o755 })
-  return path
-}
 
 function policyOf(...settings: readonly string[]): string {
   const path = join(temporaryDirectory(), 'policy.yaml')
@@ -189,6 +180,37 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
   const web = (text: string): string =>
     `printf 'events {}\nhttp { server_tokens off; ${text} }\n' > /etc/nginx/nginx.conf`
 
+  test('contradict the files of modprobe', () => {
+    const path = join(temporaryDirectory(), 'policy.yaml')
+    writeFileSync(path, 'ccm: { resources: [{ kernel_module: [{ cramfs: { available: false } }] }] }')
+    const kernel = '/usr/lib/modules/$(uname -r)'
+    const program = standIn("echo 'install cramfs /sbin/insmod cramfs.ko'")
+    const output = inCopy([
+      'mkdir /run/up /run/work; mount -t overlay none -o lowerdir=/usr/lib,upperdir=/run/up,workdir=/run/work /usr/lib',
+      `mkdir -p ${kernel}; echo kernel/cramfs.ko: > ${kernel}/modules.dep; : > ${kernel}/modules.builtin`,
+      'rm -rf /etc/modprobe.d; mkdir /etc/modprobe.d',
+      "printf 'install cramf? \\t/bin/false \\\\\\n # x\\ninstall cramfs /bin/true\\n' > /etc/modprobe.d/a.conf",
+      scan(path, '--quiet'),
+      `mount --bind ${program} /usr/sbin/modprobe`,
+      scan(path),
+      scan(path, '--no-ask', '--quiet'),
+      'umount /usr/sbin/modprobe; rm /etc/modprobe.d/a.conf',
+      scan(path, '--fix', '--quiet'),
+    ])
+    expect(output).toContain('1 resource: 1 fixed, exit 0')
+    expect(output).toContain('but /usr/sbin/modprobe -c reports "/sbin/insmod cramfs.ko"')
+    expect(output.match(/exit \d$/gm)).toEqual([
+      'exit 0',
+      'exit 0',
+      'exit 3',
+      'exit 3',
+      'exit 0',
+      'exit 0',
+      'exit 0',
+      'exit 0',
+    ])
+  })
+
   test('in a sandbox, reject files or read others; bare, they are not asked', () => {
     const program = standIn("echo '# configuration file /etc/nginx/other.conf:'")
     const output = inCopy([
@@ -255,28 +277,6 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
     [postgresql, 'shared_memory_size'],
   ]
 
-  /** Calls that leave something behind: files that are written or made, sockets that listen, and what loggers are sent. */
-  function traces(command: string): readonly string[] {
-    const log = join(temporaryDirectory(), 'trace')
-    const calls =
-      'openat,open,creat,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,chmod,fchmodat,bind,connect,sendto'
-    inCopy([`strace -f -qq -e trace=${calls} -o ${log} sh -c '${command}' >/dev/null 2>&1 </dev/null || true`])
-    return readFileSync(log, 'utf8').split('\n').filter(isTrace)
-  }
-
-  function isTrace(line: string): boolean {
-    if (/\bopen(?:at)?\(/.test(line)) {
-      const isHarmless = /"\/dev\/(?:null|tty)"/.test(line) || / = -1 E(?:NOENT|NXIO)/.test(line)
-      return !isHarmless && /O_(?:WRONLY|RDWR|CREAT|TRUNC)/.test(line)
-    }
-    if (/\bconnect\(/.test(line)) return line.includes('/dev/log') || line.includes('dbus')
-    if (/\bsendto\(/.test(line)) return /AUDIT_(?:USER|SET|ADD)/.test(line)
-    return (
-      /\b(?:creat|mkdir|mkdirat|unlink|unlinkat|rename|renameat|renameat2|chmod|fchmodat|bind)\(/.test(line) &&
-      !/\bbind\(\d+, \{sa_family=AF_NETLINK/.test(line)
-    )
-  }
-
   test.each(KEYS.map(([surface, key]) => [surface.name, key, surface] as const))(
     'leave no trace: %s:%s',
     (_, key, surface) => {
@@ -290,6 +290,8 @@ describe.skipIf(cannot)(`programs that are asked for their configuration (${cann
       }
     },
   )
+
+  test('leave no trace: modprobe', () => expect(traces(MODPROBE.join(' '))).toEqual([]))
 
   test.each(['augenrules --check', 'sysctl --system --dry-run', 'postfix check', 'rpm -qa'])(
     'would be told from programs that leave one: %s',

@@ -6,7 +6,7 @@ import type { Target } from '../../host/target.ts'
 import type { Testimony } from '../../host/witness.ts'
 import type { SettingState } from './decide.ts'
 import type { SettingContext } from './plan.ts'
-import { WITNESSES } from './witnesses.ts'
+import { WITNESSES } from '../../settings/witnesses.ts'
 
 /** The observation of a single setting. */
 export type Seen = Observation<SettingState, SettingContext>

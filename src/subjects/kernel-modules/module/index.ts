@@ -1,7 +1,13 @@
 import type { Decision } from '../../../model/decision.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
 import { type Observation, present, type Seen } from '../../../model/observation.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import {
+  defineExports,
+  defineProperties,
+  defineResource,
+  type ResourceContext,
+  type ResourceType,
+} from '../../../resource-type/define.ts'
 import { applyKernelModule } from './apply.ts'
 import { availabilityOf } from '../module-availability.ts'
 import { kernelModuleCapture } from './capture.ts'
@@ -13,6 +19,7 @@ import {
   type KernelModuleDesired,
 } from './decide.ts'
 import { observeKernelModule } from './observe.ts'
+import { confirmWithModprobe } from './witness.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
 import type { Target } from '../../../host/target.ts'
 import { KERNEL_BUILDS, KERNEL_MODULES } from '../subject.ts'
@@ -121,8 +128,15 @@ export const kernelModule: ResourceType = defineResource({
 
 type State = KernelModuleState | SignatureState
 
-async function observeAny(target: Target, wanted: KernelModuleDesired): Promise<Observation<State>> {
-  if (wanted.name !== EVERY_MODULE) return observeKernelModule(target, wanted)
+async function observeAny(
+  target: Target,
+  wanted: KernelModuleDesired,
+  { asksNobody = false }: Pick<ResourceContext, 'asksNobody'>,
+): Promise<Observation<State>> {
+  if (wanted.name !== EVERY_MODULE) {
+    const seen = observeKernelModule(target, wanted)
+    return asksNobody ? seen : confirmWithModprobe(target, wanted.name, seen)
+  }
   const check = target.open(KERNEL_MODULES).signatures()
   if (check.kind === 'unknown') return check
   return present({ check: check.value, build: await target.open(KERNEL_BUILDS).running() })

@@ -11,6 +11,7 @@ import { NO_JOURNAL } from '../../../../src/host/live/journal.ts'
 import { type ContractScene, contractTests } from '../../../../src/testing/index.ts'
 import { moduleMachine } from '../../../support/module-machine.ts'
 import { opening, reading, writing } from '../../../support/opening.ts'
+import { WITNESSES } from '../../../../src/settings/witnesses.ts'
 import { KERNEL_MODULES, KERNEL_BUILDS } from '../../../../src/subjects/kernel-modules/subject.ts'
 
 function scene(
@@ -41,6 +42,8 @@ function scene(
         open: opening(
           machine,
           reading(KERNEL_MODULES, modules),
+          // modprobe of this machine knows nothing of the directory.
+          reading(WITNESSES, { ask: () => Promise.resolve(undefined), forget: () => undefined }),
           reading(KERNEL_BUILDS, openKernelBuilds({ root: directory, release: '6.1.0' })),
         ),
         forget() {
