@@ -81,9 +81,9 @@ function winnersOf(taken: readonly Assignment[], { wins, emptyResets }: KeyRules
   }
 }
 
-/** The value that the program uses: the assigned one, or the default; undefined if neither is known, or it does not run. */
+/** The value that the program uses: the assigned one, or the default; undefined if neither is known. */
 export function valueOf({ winners, unused }: Effective, rules: KeyRules): string | undefined {
-  if (unused === true) return undefined
   if (rules.isFlag === true) return String(winners.length > 0)
-  return winners.length === 0 ? rules.default : winners.map(({ value }) => value).join(rules.between ?? ' ')
+  if (winners.length === 0) return unused === undefined ? rules.default : undefined
+  return winners.map(({ value }) => value).join(rules.between ?? ' ')
 }

@@ -54,8 +54,8 @@ export interface Effective {
   readonly scope?: string
   /** For a scope: it does not inherit the global value, so it has the default, if any, unless a line sets it. */
   readonly standsAlone?: true
-  /** The program does not run there, so not even the default is effective. */
-  readonly unused?: true
+  /** Why no program uses the setting, so that its default is not effective either. */
+  readonly unused?: string | undefined
   /** How to change a scope that a fix cannot reach. */
   readonly remedy?: string
   /** Why its effect or value is unknown; a scope may have several, one of which applies. */

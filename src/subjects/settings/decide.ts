@@ -159,8 +159,8 @@ function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective
     const note = `not set: ${observed} is the default`
     return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
   }
-  if (effective.unused === true) return [{ property: 'value', desired, observed, ...defined({ path: scope }) }]
-  const note = observed === null ? 'not set, and the default is unknown' : 'not set: this is the default'
+  const unset = effective.unused ?? 'the default is unknown'
+  const note = observed === null ? `not set, and ${unset}` : 'not set: this is the default'
   return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
 }
 
@@ -182,7 +182,7 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
   const accepted = acceptanceIn(rules, wanted.value)
   // Items are added to an empty list where nothing is written and the default is unknown.
   const empty = rules.wins === 'all' && accepted.includes !== undefined ? '' : undefined
-  const value = acceptedFor(orderOf(rules), accepted, valueOf(forAll, rules) ?? empty)
+  const value = acceptedFor(orderOf(rules), accepted, valueOf({ ...forAll, unused: undefined }, rules) ?? empty)
   if (isFlag && value === 'true') return { kind: 'set', value: '', current: forAll }
   if (isFlag && value === 'false') return removalChange(effective)
   if (value === undefined) return cannot('cannot derive a value from its condition: set "fix" to the value to write')

@@ -60,7 +60,7 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
 export const faillock: Surface = {
   name: 'faillock',
   summary:
-    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. Without a service that runs pam_faillock, nothing is in effect. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration; pam_faillock ignores more than 604800 seconds. A `deny` of 0 disables the lockout and exceeds every number.',
+    '`/etc/security/faillock.conf`, or the file in the argument `conf=` of pam_faillock; the last line wins. Arguments of pam_faillock in `/etc/pam.d` override the file. Without a service that runs pam_faillock, `deny` has no default. If only `even_deny_root` is set, `root_unlock_time` equals `unlock_time`. A fix edits the effective line. 0 and `never` exceed every duration; pam_faillock ignores more than 604800 seconds. A `deny` of 0 disables the lockout and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/sbin/faillock']),
   keyOf: (text) =>
@@ -69,7 +69,11 @@ export const faillock: Surface = {
       : { problem: `is unknown: use one of ${Object.keys(KEYS).join(', ')}` },
   rulesOf: ({ key }) => KEYS[key] ?? FLAG,
   read: readFaillock,
-  resolve,
+  resolve(assignments, rules) {
+    const [forAll, ...scoped] = resolveModule(assignments, (written) => resolveLines(written, rules))
+    // The other settings only say how a lock works.
+    return rules === KEYS['deny'] ? [forAll, ...scoped] : [{ ...forAll, unused: undefined }, ...scoped]
+  },
   writes: (files) => ({ file: fileForAll(files), format: words }),
   activation: { kind: 'none' },
 }
@@ -137,12 +141,6 @@ function impliedBy(own: readonly Assignment[], scope: string | undefined): reado
   if (flag === undefined || last('root_unlock_time') !== undefined) return []
   const time = last('unlock_time')?.value ?? KEYS['unlock_time']?.default ?? ''
   return [{ ...flag, key: 'root_unlock_time', value: time }]
-}
-
-/** The directory of the records is that of faillock(8), too. */
-function resolve(assignments: readonly Assignment[], rules: KeyRules): readonly [Effective, ...Effective[]] {
-  const [forAll, ...scoped] = resolveModule(assignments, (written) => resolveLines(written, rules))
-  return rules === KEYS['dir'] ? [forAll, ...scoped.filter(({ unused }) => unused !== true)] : [forAll, ...scoped]
 }
 
 /**

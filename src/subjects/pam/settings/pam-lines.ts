@@ -1,5 +1,4 @@
 import { known, type Reading } from '../../../model/observation.ts'
-import { defined } from '../../../model/defined.ts'
 import { ANY_KEY, type Assignment } from '../../../settings/assignment.ts'
 import type { ConfigFiles, Effective } from '../../../settings/surface.ts'
 import { isServiceName, openPamTexts, SERVICE_DIRECTORIES } from '../stack/files.ts'
@@ -30,26 +29,23 @@ function readServices(files: ConfigFiles): Reading<ReadonlySet<string>> {
   return known(services)
 }
 
-/** The section of the assignment that stands for services without the module. */
+/** The section of the assignment that tells that no service runs the module. */
 const UNUSED = 'unused'
 
-/** Marks a module that no service runs: its settings have no effect. */
+/** Marks a module that no service runs: its defaults have no effect. */
 export function markUnused(lines: readonly PamEntry[], module: string): readonly Assignment[] {
   if (lines.length > 0) return []
-  const scope = `services, none of which runs ${module}`
-  return [{ section: UNUSED, key: ANY_KEY, value: `run ${module} in the services`, file: '/etc/pam.d', line: 0, scope }]
+  return [{ section: UNUSED, key: ANY_KEY, value: `no service runs ${module}`, file: '/etc/pam.d', line: 0 }]
 }
 
-/** The effective values, with one for the services if none runs the module; `resolve` finds the others. */
+/** The effective values; without a service that runs the module, only a written one counts. `resolve` finds them. */
 export function resolveModule(
   assignments: readonly Assignment[],
   resolve: (written: readonly Assignment[]) => readonly [Effective, ...Effective[]],
 ): readonly [Effective, ...Effective[]] {
-  const marks = assignments.filter(({ section }) => section === UNUSED)
-  const unused = marks.map(({ scope, value }): Effective => {
-    return { ...defined({ scope }), standsAlone: true, unused: true, remedy: value, winners: [], losers: [] }
-  })
-  return [...resolve(assignments.filter((each) => !marks.includes(each))), ...unused]
+  const [mark] = assignments.filter(({ section }) => section === UNUSED)
+  const [forAll, ...scoped] = resolve(assignments.filter((each) => each !== mark))
+  return [{ ...forAll, unused: mark?.value }, ...scoped]
 }
 
 /** The file that the line sets instead of the default file; the last argument wins. */

@@ -58,7 +58,7 @@ const OTHERS: Readonly<Record<string, KeyRules>> = {
 export const pwquality: Surface = {
   name: 'pwquality',
   summary:
-    '`/etc/security/pwquality.conf.d/*.conf` in name order, then `/etc/security/pwquality.conf`; the last line wins. Arguments of pam_pwquality in `/etc/pam.d` override the files. Without a service that runs pam_pwquality, nothing is in effect. A fix edits the main file. For `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr`, 0 means no limit and exceeds every number.',
+    '`/etc/security/pwquality.conf.d/*.conf` in name order, then `/etc/security/pwquality.conf`; the last line wins. Arguments of pam_pwquality in `/etc/pam.d` override the files. Without a service that runs pam_pwquality, defaults have no effect. A fix edits the main file. For `maxrepeat`, `maxclassrepeat`, `maxsequence` and `usersubstr`, 0 means no limit and exceeds every number.',
   risk: RISKS.login,
   installed: (files) => anyExists(files, [MAIN, '/usr/lib/security/pam_pwquality.so', '/usr/bin/pwscore']),
   keyOf: (text) =>

@@ -50,21 +50,33 @@ test.skipIf(needsRoot).each<Row>([
   ],
   [
     '@cis-debian-12 5.3.3.1.1',
-    'a limit in a file that no service reads',
-    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'deny = 5\n' } },
+    'a limit that only pam_faillock has by itself, which no service runs',
+    { files: { ...DEBIAN, 'etc/security/faillock.conf': 'fail_interval = 900\n' } },
     'drifted',
   ],
   [
-    '@cis-debian-12 5.3.3.2.1',
-    'changed characters in a file that no service reads',
+    '@cis-debian-12 5.3.3.1.1',
+    'the same limit, which pam_faillock has by itself',
+    { files: { ...DEBIAN, ...LOCKING, 'etc/security/faillock.conf': 'fail_interval = 900\n' } },
+    'compliant',
+  ],
+  [
+    '@cis-debian-12 5.3.3.2.6',
+    'a check that only pam_pwquality has by itself, which no service runs',
+    { files: { ...DEBIAN, 'etc/security/pwquality.conf': '', 'etc/pam.d/passwd': 'password required pam_unix.so\n' } },
+    'drifted',
+  ],
+  [
+    '@cis-debian-12 5.3.3.2.6',
+    'the same check, which pam_pwquality has by itself',
     {
       files: {
         ...DEBIAN,
-        'etc/security/pwquality.conf': 'difok = 2\n',
-        'etc/pam.d/passwd': 'password required pam_unix.so\n',
+        'etc/security/pwquality.conf': '',
+        'etc/pam.d/passwd': 'password required pam_pwquality.so\n',
       },
     },
-    'drifted',
+    'compliant',
   ],
   [
     '@cis-rhel-9 5.3.3.3.1',

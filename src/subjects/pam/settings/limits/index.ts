@@ -154,7 +154,7 @@ function resolveLimits(
   const others = assignments
     .filter(({ section }) => section === UNLIMITED)
     .map(({ scope, value }): Effective => {
-      return { ...defined({ scope }), standsAlone: true, unused: true, remedy: value, winners: [], losers: [] }
+      return { ...defined({ scope }), standsAlone: true, remedy: value, winners: [], losers: [] }
     })
   const byScope = byScopes(lines)
   const own = (scope: string | undefined): readonly Assignment[] => byScope.get(scope) ?? []
