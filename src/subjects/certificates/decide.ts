@@ -54,7 +54,7 @@ function withCovered(list: readonly string[], items: readonly string[]): readonl
 
 /** A wildcard matches exactly one label, the first one. @see RFC 6125, 6.4.3 */
 function covers(name: string, wanted: string): boolean {
-  return name === wanted || (name.startsWith('*.') && wanted.replace(/^[^.*]+(?=\.)/, '*') === name)
+  return name === wanted || name === wanted.replace(/^[^.*]+(?=\.)/, '*')
 }
 
 /** Compares a certificate with the policy. Its validity period is always checked. */

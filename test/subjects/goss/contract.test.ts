@@ -83,13 +83,15 @@ test('a resource is tried again as often as it says', async () => {
   expect(readFileSync(counter, 'utf8')).toBe('x\nx\nx\n')
 })
 
-test('nothing is sent for policies of others', async () => {
-  const found = await observeGoss(
-    createLocalTarget(),
-    { addr: { 'tcp://127.0.0.1:1': { reachable: false } } },
-    { signal: new AbortController().signal, commandsForbidden: true, contentsHidden: true },
-  )
-  expect(found).toMatchObject({
-    context: { examined: [{ results: [{ kind: 'unknown', unknown: { reason: 'not-observable' } }] }] },
+test.each([
+  ['nothing is sent', { addr: { 'tcp://127.0.0.1:1': { reachable: false } } }, 'unknown'],
+  ['no command runs', { command: { true: { 'exit-status': 0 } } }, 'unknown'],
+  ['files are read', { file: { '/': { exists: true } } }, 'pass'],
+])('for policies of others %s', async (_, rules, kind) => {
+  const found = await observeGoss(createLocalTarget(), rules, {
+    signal: new AbortController().signal,
+    commandsForbidden: true,
+    contentsHidden: true,
   })
+  expect(found).toMatchObject({ context: { examined: [{ results: [{ kind }] }] } })
 })
