@@ -53,9 +53,6 @@ function linesIn(files: UnitSource, paths: readonly string[], section: string): 
   return known(lines)
 }
 
-/** A command that changes rules of the firewall, within a shell, too. */
-export const CHANGES_RULES = /(?:^|[^\w.-])(?:(?:ip6?|eb)tables(?:-[\w-]+)?|nft|ufw|firewall-cmd)(?![\w.-])/
-
 /** Where packages install units. */
 const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
 

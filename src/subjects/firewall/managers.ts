@@ -2,16 +2,9 @@ import { known, type Reading } from '../../model/observation.ts'
 import { FIREWALL_MANAGERS, type FirewallManager } from './firewall.ts'
 import type { ServiceStatus } from '../services/services.ts'
 import type { Target } from '../../host/target.ts'
+import { ALL_FIREWALL_UNITS, FIREWALL_UNITS } from '../../settings/firewall-units.ts'
 import { isUfwOn } from '../../settings/ufw.ts'
 import { SERVICES } from '../services/subject.ts'
-
-/** The units that load the rules of each: those of iptables have a name on Debian and others on Red Hat. */
-export const UNITS: Readonly<Record<FirewallManager, readonly [string, ...string[]]>> = {
-  nftables: ['nftables.service'],
-  ufw: ['ufw.service'],
-  firewalld: ['firewalld.service'],
-  iptables: ['netfilter-persistent.service', 'iptables.service', 'ip6tables.service'],
-}
 
 /** Managers that are at work, and those that will be after the next start. */
 export interface ManagersObserved {
@@ -23,7 +16,7 @@ type Machine = Pick<Target, 'open' | 'probe'>
 
 /** Asks for the units of all of them. */
 export async function managersOf(machine: Machine, signal: AbortSignal): Promise<ManagersObserved> {
-  machine.open(SERVICES).announce(Object.values(UNITS).flat())
+  machine.open(SERVICES).announce(ALL_FIREWALL_UNITS)
   return {
     running: await findManagers('running', machine, signal),
     enabled: await findManagers('enabled', machine, signal),
@@ -39,7 +32,7 @@ async function findManagers(
 ): Promise<Reading<readonly FirewallManager[]>> {
   const found: FirewallManager[] = []
   for (const name of FIREWALL_MANAGERS) {
-    for (const unit of UNITS[name]) {
+    for (const unit of FIREWALL_UNITS[name]) {
       const status = await open(SERVICES).status(unit, signal)
       if (status.kind === 'unknown') return status
       if (status.kind === 'absent') continue

@@ -1,13 +1,13 @@
 import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
 import type { FirewallManager } from '../firewall.ts'
-import { UNITS } from '../managers.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 import type { ShellFile } from '../../../settings/formats/shell.ts'
+import { ALL_FIREWALL_UNITS, CHANGES_RULES, FIREWALL_UNITS } from '../../../settings/firewall-units.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
 import { readServiceCommand } from '../../../settings/service-command.ts'
-import { CHANGES_RULES, otherServices, readStarts, type UnitLine } from '../../../settings/service-unit.ts'
+import { otherServices, readStarts, type UnitLine } from '../../../settings/service-unit.ts'
 import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
@@ -21,12 +21,11 @@ export async function readStored(
   machine: FirewallFiles,
   tryNft: (file: string) => Promise<Reading<Ruleset>>,
 ): Promise<Reading<Ruleset>> {
-  const changed = otherChange(manager, machine)
-  if (changed !== undefined) return changed
-  if (manager === 'nftables') return storedOfNftables(machine, tryNft)
-  const other = otherCommand(manager, machine)
+  const other = otherStart(manager, machine)
   if (other !== undefined) return other
   switch (manager) {
+    case 'nftables':
+      return storedOfNftables(machine, tryNft)
     case 'ufw':
       return storedOfUfw(machine)
     case 'iptables':
@@ -36,33 +35,29 @@ export async function readStored(
   }
 }
 
-/** Unknown if a unit of the manager does not start as its package starts it: it may load other rules, or none. */
-function otherCommand(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
-  for (const unit of UNITS[manager]) {
-    const starts = readStarts(unitFilesOf(machine), unit)
-    if (starts.kind === 'unknown') return starts
-    const { packaged = [], effective = [] } = starts.value ?? {}
-    const other = effective.find(({ value }) => !packaged.includes(value))
-    if (other !== undefined)
-      return unknown('not-observable', `${unit} runs "${other.value}" (${other.file}:${other.line})`)
-  }
-  return undefined
-}
-
-/** Unknown if other commands may change the rules at a start: those of a drop-in, and those of a unit that is no manager. */
-function otherChange(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
+/**
+ * Unknown if other commands may load or change rules at a start: those of a unit of the manager that no package sets, and
+ * those of a unit or script that is no manager. What nftables.service loads instead is read.
+ */
+function otherStart(manager: FirewallManager, machine: FirewallFiles): Unknown | undefined {
   const files = unitFilesOf(machine)
-  for (const unit of UNITS[manager]) {
+  for (const unit of FIREWALL_UNITS[manager]) {
     const starts = readStarts(files, unit)
     if (starts.kind === 'unknown') return starts
-    const [besides] = starts.value?.besides ?? []
-    if (besides !== undefined)
-      return unknown('not-observable', `${unit} also runs "${besides.value}" (${besides.file}:${besides.line})`)
+    const { packaged = [], effective = [], besides = [] } = starts.value ?? {}
+    const other = manager === 'nftables' ? undefined : effective.find(({ value }) => !packaged.includes(value))
+    if (other !== undefined) return unknown('not-observable', `${unit} runs ${quoted(other)}`)
+    const [beside] = besides
+    if (beside !== undefined) return unknown('not-observable', `${unit} also runs ${quoted(beside)}`)
   }
   const isChange = ({ key, value }: UnitLine): boolean => key.startsWith('ExecStart') && CHANGES_RULES.test(value)
-  const [service] = otherServices(files, Object.values(UNITS).flat(), isChange)
+  const [service] = otherServices(files, ALL_FIREWALL_UNITS, isChange)
   if (service !== undefined) return unknown('not-observable', `${service} changes rules of the firewall, too`)
   return otherScript(machine)
+}
+
+function quoted({ value, file, line }: UnitLine): string {
+  return `"${value}" (${file}:${line})`
 }
 
 /** What the system executes at its start besides units, or as a network interface comes up. @see rc-local.service(8), interfaces(5) */

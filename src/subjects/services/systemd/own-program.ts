@@ -1,8 +1,9 @@
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
 import { readingOf } from '../../../host/live/machine-reading.ts'
 import { known, present, type Reading, unknown } from '../../../model/observation.ts'
+import { ALL_FIREWALL_UNITS, CHANGES_RULES } from '../../../settings/firewall-units.ts'
 import { unitFilesOf } from '../../../settings/look.ts'
-import { CHANGES_RULES, programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
+import { programOf, readStarts, readUnit, type UnitSource } from '../../../settings/service-unit.ts'
 import { ENABLED } from '../decide.ts'
 import type { ServiceManager, ServiceStatus, UnitEnablement } from '../services.ts'
 
@@ -48,8 +49,6 @@ const IDLE = ['true', 'false', 'sleep', 'echo', 'printf', 'test']
 /** A command that stops a service. */
 const STOPS = /\bsystemctl\b.*\b(?:stop|disable|mask|kill)\b|\bp?kill(?:all)?\b/
 
-const FIREWALLS = /^(?:ufw|nftables|firewalld|netfilter-persistent|ip6?tables)\.service$/
-
 type Doubt = Pick<UnitEnablement, 'unsettled' | 'idle'>
 
 function doubtOf(files: UnitSource, unit: string, isSeenRunning: boolean): Doubt | undefined {
@@ -68,7 +67,8 @@ function doubtOf(files: UnitSource, unit: string, isSeenRunning: boolean): Doubt
   }
   const undone = besides.find(
     ({ key, value }) =>
-      (key === 'ExecStartPost' && STOPS.test(value)) || (FIREWALLS.test(unit) && CHANGES_RULES.test(value)),
+      (key === 'ExecStartPost' && STOPS.test(value)) ||
+      (ALL_FIREWALL_UNITS.includes(unit) && CHANGES_RULES.test(value)),
   )
   if (undone !== undefined)
     return {
