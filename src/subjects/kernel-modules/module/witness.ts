@@ -16,9 +16,12 @@ export async function confirmWithModprobe(
 ): Promise<Observation<KernelModuleState>> {
   if (seen.kind !== 'present' || seen.state.configuration.kind === 'unknown') return seen
   const answer = await target.open(WITNESSES).ask(QUESTION)
+  if (answer?.exitCode !== 0) return seen
+  // Most of its output are aliases of the kernel.
+  const lines = answer.stdout.match(/^install .*$/gm)?.join('\n') ?? ''
   // It prints lines of its configuration without the backslashes that continue or escape.
-  if (answer?.exitCode !== 0 || answer.stdout.includes('\\')) return seen
-  const theirs = parseModprobeFile(answer.stdout).flatMap((said) =>
+  if (lines.includes('\\')) return seen
+  const theirs = parseModprobeFile(lines).flatMap((said) =>
     said.kind === 'install' && matchesPattern(said.pattern, name.replaceAll('-', '_')) ? [said.command] : [],
   )[0]
   const [ours] = seen.state.configuration.value.install
