@@ -57,7 +57,7 @@ const ASKED = {
   pam: 'sshd',
   processes: 'services',
   services: 'sockets',
-  settings: 'auditd pam shell-startup sshd sudo',
+  settings: 'accounts auditd pam shell-startup sshd sudo',
   'shell-startup': 'accounts pam',
   sockets: 'processes services',
 }

@@ -4,8 +4,8 @@ import { splitWords } from '../../../model/shell-split.ts'
 import { assignmentsIn, valueOf } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import { readSystemd } from '../../../settings/systemd.ts'
+import { loginDefs } from '../../accounts/login-defs.ts'
 import { parsePamEnvironment } from '../../pam/environment-file.ts'
-import { LOGIN_DEFS } from '../../pam/login-defs.ts'
 import { readPamLines } from '../../pam/settings/pam-lines.ts'
 import { shellSettings } from '../../shell-startup/index.ts'
 import { sshd } from '../../sshd/index.ts'
@@ -135,12 +135,13 @@ function pathsIn(assignments: string): readonly string[] {
   return (words.ok ? words.words : []).flatMap((word) => (word.startsWith('PATH=') ? word.slice('PATH='.length) : []))
 }
 
+const SU_PATHS = ['ENV_SUPATH', 'ENV_ROOTPATH']
+
 /** The PATH of root after su(1) and login(1). @see login.defs(5), ENV_SUPATH */
 function readSuPaths(files: ConfigFiles): Reading<readonly string[]> {
-  const text = files.text(LOGIN_DEFS)
-  if (text.kind === 'unknown') return text
-  const found = (text.value ?? '').matchAll(/^[ \t]*ENV_(?:SUPATH|ROOTPATH)[ \t]+"?(?:PATH=)?([^" \t\n]*)/gm)
-  return known([...found].map(([, value = '']) => value))
+  const lines = assignmentsIn(files, loginDefs)
+  if (lines.kind === 'unknown') return lines
+  return known(lines.value.flatMap(({ key, value }) => (SU_PATHS.includes(key) ? value.replace(/^PATH=/, '') : [])))
 }
 
 const SET_PATH = /^[ \t]*PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm
