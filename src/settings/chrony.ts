@@ -1,7 +1,7 @@
 import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
-import { assignmentsIn } from './effective.ts'
+import { assignmentsIn, effectiveOf, valueOf } from './effective.ts'
 import { isSource, whyRefused } from './chrony-directives.ts'
 import { lineFormat } from './formats/lines.ts'
 import { expandGlob } from './glob.ts'
@@ -104,8 +104,9 @@ export function readChronyUser(files: ConfigFiles): Reading<readonly string[]> {
   if (installed.kind === 'unknown' || !installed.value) return installed.kind === 'unknown' ? installed : known([])
   const assignments = assignmentsIn(files, chrony)
   if (assignments.kind === 'unknown') return assignments
-  const last = assignments.value.findLast(({ key }) => key.toLowerCase() === 'user')
-  return known([last?.value ?? userRules(files).default ?? []].flat())
+  const effective = effectiveOf(chrony, assignments.value, { section: '', key: 'user' })
+  if (effective.kind === 'unknown') return effective
+  return known([valueOf(effective.value[0], userRules(files)) ?? []].flat())
 }
 
 /** Ubuntu starts chronyd by a script that passes the options on. */

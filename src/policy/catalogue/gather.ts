@@ -107,7 +107,7 @@ function withConditions({ type, name, properties }: NamedResource, applied: read
   const own = textOf(member(control, 'if'))
   const names = [name, textOf(member(properties, 'named_by')) ?? name].map((each) => `${type}#${each}`)
   const found = applied.flatMap(
-    (each) => each.find(([start]) => names.some((each) => each.startsWith(start)))?.[1] ?? [],
+    (conditions) => conditions.find(([start]) => names.some((each) => each.startsWith(start)))?.[1] ?? [],
   )
   if (found.length === 0) return properties
   const [first = '', ...others] = new Set(own === undefined ? found : [...found, own])

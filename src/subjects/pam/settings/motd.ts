@@ -3,7 +3,7 @@ import { bannerSurface } from '../../../settings/banners.ts'
 import { isThere } from '../../../settings/reading.ts'
 import type { ConfigFiles, Surface } from '../../../settings/surface.ts'
 import type { PamEntry } from '../stack/stack.ts'
-import { readPamLines } from './pam-lines.ts'
+import { argumentOf, readPamLines } from './pam-lines.ts'
 
 /** What pam_motd shows without arguments. @see pam_motd(8) */
 const USUAL = { motd: '/etc/motd:/run/motd:/usr/lib/motd', motd_dir: '/etc/motd.d:/run/motd.d:/usr/lib/motd.d' }
@@ -54,10 +54,8 @@ export const motdScripts: Surface = bannerSurface(
   /^[ \t]*#/,
 )
 
-function shownBy({ arguments: given }: PamEntry): typeof USUAL {
-  const valueOf = (name: string): string =>
-    given.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? ''
-  const shown = { motd: valueOf('motd'), motd_dir: valueOf('motd_dir') }
+function shownBy(line: PamEntry): typeof USUAL {
+  const shown = { motd: argumentOf(line, 'motd') ?? '', motd_dir: argumentOf(line, 'motd_dir') ?? '' }
   return shown.motd === '' && shown.motd_dir === '' ? USUAL : shown
 }
 

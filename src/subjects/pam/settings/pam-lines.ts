@@ -49,8 +49,13 @@ export function resolveModule(
 }
 
 /** The file that the line sets instead of the default file; the last argument wins. */
-export function namedFile({ arguments: given }: PamEntry): string | undefined {
-  return given.findLast((each) => each.startsWith('conf='))?.slice('conf='.length)
+export function namedFile(line: PamEntry): string | undefined {
+  return argumentOf(line, 'conf')
+}
+
+/** The value of an argument; the last one wins. */
+export function argumentOf({ arguments: given }: PamEntry, name: string): string | undefined {
+  return given.findLast((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
 }
 
 /**
