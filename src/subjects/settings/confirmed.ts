@@ -18,7 +18,7 @@ export function confirmWithProgram(
   { asksSandboxed = false }: Pick<ResourceContext, 'asksSandboxed'>,
 ): Awaitable<Seen> {
   if (seen.kind !== 'present') return seen
-  const questions = seen.context.questions?.filter(({ manner }) => asksSandboxed || manner?.sandboxed !== true) ?? []
+  const questions = seen.context.questions?.().filter(({ manner }) => asksSandboxed || manner?.sandboxed !== true) ?? []
   return questions.length === 0 ? seen : confirmByEach(target, seen, questions)
 }
 

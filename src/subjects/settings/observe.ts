@@ -83,7 +83,7 @@ function observeMeant(target: Machine, wanted: SettingDesired, about: Meaning): 
   if (effective.kind === 'unknown') return effective
   return present(
     { effective: effective.value },
-    { ...context, ...defined({ questions: surface.witness?.(files, key, asked) }) },
+    { ...context, questions: () => surface.witness?.(files, key, asked) ?? [] },
   )
 }
 

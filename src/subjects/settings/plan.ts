@@ -30,7 +30,7 @@ export interface SettingContext {
   /** Whether systemd is running, so that units can be reloaded. */
   readonly isBooted: boolean
   /** Questions to the programs of the surface. */
-  readonly questions?: readonly WitnessQuestion[]
+  readonly questions?: () => readonly WitnessQuestion[]
 }
 
 /** A file with its new text. */
