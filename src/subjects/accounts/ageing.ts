@@ -1,12 +1,10 @@
 import { type Acceptance, acceptedFor, isAccepted } from '../../model/acceptance.ts'
 import { daysAfter, daysBetween } from '../../model/calendar.ts'
-import { cannot } from '../../model/differences.ts'
-import type { Obstacle } from '../../model/decision.ts'
-import type { Drift } from '../../model/drift.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, refused } from '../../model/partial-decision.ts'
 import { NUMBERS } from '../../model/value-orders.ts'
 import { defineProperties } from '../../resource-type/define.ts'
 import type { Ageing } from './accounts.ts'
-import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { acceptanceOf, noNearest } from '../shared/acceptance-of.ts'
 
 /** Properties of the account types that are read from shadow. */
 export const SHADOW_PROPERTIES = [
@@ -75,13 +73,6 @@ export interface AgedAccount {
   readonly today: number
 }
 
-/** Result of the comparison: drift, the chage(1) options that remove it, and the obstacles. */
-export interface AgeingFinding {
-  readonly drift: readonly Drift[]
-  readonly options: readonly string[]
-  readonly obstacles: readonly Obstacle[]
-}
-
 const FIELDS = [
   { property: 'min_days', field: 'min', option: '-m', ifEmpty: 0, shown: 'none' },
   { property: 'max_days', field: 'max', option: '-M', ifEmpty: Infinity, shown: 'never' },
@@ -91,12 +82,11 @@ const FIELDS = [
 
 /**
  * Compares the ageing fields of shadow(5), with the defaults of empty fields; without a last change ageing is off. No fix
- * expires a password immediately: that would also block key logins and cron jobs until the user has changed it.
+ * expires a password immediately: that would also block key logins and cron jobs until the user has changed it. Steps are
+ * options of chage(1).
  */
-export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): AgeingFinding {
-  const drift: Drift[] = []
-  const options: string[] = []
-  const obstacles: Obstacle[] = []
+export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): PartialDecision<string> {
+  const parts: PartialDecision<string>[] = []
   let next = account.ageing ?? NOTHING_SAID
   const isOff = account.ageing !== null && (account.ageing.lastChange ?? -1) < 0
   for (const { property, field, option, ifEmpty, shown } of FIELDS) {
@@ -106,22 +96,21 @@ export function compareAgeing(wanted: AgeingDesired, account: AgedAccount): Agei
     const isEmpty = isOff || written === undefined || written < 0
     const value = isEmpty ? ifEmpty : written
     if (isAccepted(NUMBERS, acceptanceOf(accepted), value)) continue
-    drift.push({ property, desired: accepted, observed: isEmpty ? shown : value })
+    const drift = { property, desired: accepted, observed: isEmpty ? shown : value }
     const fixed = acceptedFor(NUMBERS, acceptanceOf(accepted), value)
-    if (isOff) obstacles.push(cannot('without the date of the last change no limit applies: set it with chage -d'))
-    else if (fixed === undefined)
-      obstacles.push(
-        cannot(`cannot derive a value for ${property} from its condition: set "fix" to the value to write`),
-      )
-    else if (shutsOut(next, { ...next, [field]: fixed }, account.today)) {
-      obstacles.push(cannot(`${property} of ${fixed} would expire the password at once: change it first, with passwd`))
+    if (isOff) {
+      parts.push(refused(drift, 'without the date of the last change no limit applies: set it with chage -d'))
+    } else if (fixed === undefined) {
+      parts.push(refused(drift, noNearest(property)))
+    } else if (shutsOut(next, { ...next, [field]: fixed }, account.today)) {
+      const reason = `${property} of ${fixed} would expire the password at once: change it first, with passwd`
+      parts.push(refused(drift, reason))
     } else {
-      options.push(option, String(fixed))
+      parts.push({ ...drifted(drift), steps: [option, String(fixed)] })
       next = { ...next, [field]: fixed }
     }
   }
-  const age = compareAge(wanted.age_days, account)
-  return { drift: [...drift, ...age.drift], options, obstacles: [...obstacles, ...age.obstacles] }
+  return mergeParts([...parts, compareAge(wanted.age_days, account)])
 }
 
 const NOTHING_SAID: Ageing = {
@@ -133,16 +122,14 @@ const NOTHING_SAID: Ageing = {
   expires: undefined,
 }
 
-function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): Omit<AgeingFinding, 'options'> {
-  if (accepted === undefined) return { drift: [], obstacles: [] }
+function compareAge(accepted: DesiredDays, { ageing, today }: AgedAccount): PartialDecision {
+  if (accepted === undefined) return AS_WANTED
   const changed = ageing?.lastChange
   const age = changed === undefined || changed < 0 ? undefined : today - changed
-  if (isAccepted(NUMBERS, acceptanceOf(accepted), age ?? Infinity)) return { drift: [], obstacles: [] }
+  if (isAccepted(NUMBERS, acceptanceOf(accepted), age ?? Infinity)) return AS_WANTED
   const said = changed === undefined || age === undefined ? {} : { note: `changed on ${dateOf(changed)}` }
-  return {
-    drift: [{ property: 'age_days', desired: accepted, observed: age ?? 'never', ...said }],
-    obstacles: [cannot('only a password change resets the age')],
-  }
+  const drift = { property: 'age_days', desired: accepted, observed: age ?? 'never', ...said }
+  return refused(drift, 'only a password change resets the age')
 }
 
 /** Whether the change expires a password that is still valid. */

@@ -1,10 +1,10 @@
 import type { Acceptance } from '../../model/acceptance.ts'
 import { defined } from '../../model/defined.ts'
-import { unreadable } from '../../model/differences.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { DecidedDrift, Drift } from '../../model/drift.ts'
 import type { Effect, EffectKind } from '../../model/effect.ts'
 import type { Reading, Seen } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import type { FileAttributes } from '../../host/remediator.ts'
 import type { FileKind } from '../../host/target.ts'
 import {
@@ -103,10 +103,8 @@ function decideAbsent({ name }: ArchiveDesired, state: ArchiveState | undefined)
   return { ensure, drift: [{ property: 'ensure', ...ensure }], unknown: [], plan }
 }
 
-/** Results in the order of the state checks. */
-interface Findings {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
+/** The comparison of the archive, in the order of the state checks. */
+interface ArchivePart extends PartialDecision {
   /** Whether the existing archive is unusable. */
   readonly needsDownload: boolean
 }
@@ -120,7 +118,7 @@ function decidePresent(
   const archive = compareArchive(desired, state, wanted)
   const marker = compareMarker(desired, wanted)
   // Order of the checks: presence of the archive, `creates`, then attributes of the archive.
-  const isEnsure = ({ property }: Drift): boolean => property === 'ensure'
+  const isEnsure = ({ property }: DecidedDrift): boolean => property === 'ensure'
   const drift = [
     ...archive.drift.filter(isEnsure),
     ...marker.drift,
@@ -131,8 +129,8 @@ function decidePresent(
   return { ensure, drift, unknown, plan }
 }
 
-function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined, wanted: Desired): Findings {
-  const none: Findings = { drift: [], unknown: [], needsDownload: false }
+function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined, wanted: Desired): ArchivePart {
+  const none: ArchivePart = { ...AS_WANTED, needsDownload: false }
   const isCreated = hasCreates(wanted)
   if (state === undefined || state.kind === 'symlink') {
     if (isCreated) return none
@@ -147,36 +145,34 @@ function compareArchive(desired: ArchiveDesired, state: ArchiveState | undefined
   return compareFile(desired, state, wanted)
 }
 
-function compareFile({ checksum }: ArchiveDesired, state: ArchiveState, { owner, group }: Desired): Findings {
-  const findings = [
+function compareFile({ checksum }: ArchiveDesired, state: ArchiveState, { owner, group }: Desired): ArchivePart {
+  const parts = [
     compareOwner('owner', owner, state.owner),
     compareOwner('group', group, state.group),
     compareChecksum(checksum, state),
   ]
-  const drift = findings.flatMap((found) => found.drift)
-  const unknown = findings.flatMap((found) => found.unknown)
-  return { drift, unknown, needsDownload: findings.some(({ needsDownload }) => needsDownload) }
+  return { ...mergeParts(parts), needsDownload: parts.some(({ needsDownload }) => needsDownload) }
 }
 
-function compareMarker({ creates }: ArchiveDesired, wanted: Desired): Omit<Findings, 'needsDownload'> {
+function compareMarker({ creates }: ArchiveDesired, wanted: Desired): PartialDecision {
   const reading = wanted.creates
-  if (reading === undefined || !isSet(creates)) return { drift: [], unknown: [] }
-  if (reading.kind === 'unknown') return { drift: [], unknown: [unreadable('creates', reading)] }
-  return { drift: reading.value ? [] : [{ property: 'creates', desired: creates, observed: null }], unknown: [] }
+  if (reading === undefined || !isSet(creates)) return AS_WANTED
+  if (reading.kind === 'unknown') return undecided('creates', reading)
+  return reading.value ? AS_WANTED : drifted({ property: 'creates', desired: creates, observed: null })
 }
 
-function compareOwner(property: AccountProperty, wanted: DesiredAccounts, observed: Account): Findings {
+function compareOwner(property: AccountProperty, wanted: DesiredAccounts, observed: Account): ArchivePart {
   const comparison = compareAccounts(property, wanted, observed)
   return { ...comparison, needsDownload: comparison.drift.length > 0 }
 }
 
-function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): Findings {
-  if (!isSet(wanted) || seen === undefined) return { drift: [], unknown: [], needsDownload: false }
+function compareChecksum(wanted: string | undefined, { checksum: seen }: ArchiveState): ArchivePart {
+  if (!isSet(wanted) || seen === undefined) return { ...AS_WANTED, needsDownload: false }
   // An unreadable archive cannot be unpacked either.
-  if (seen.kind === 'unknown') return { drift: [], unknown: [unreadable('checksum', seen)], needsDownload: true }
+  if (seen.kind === 'unknown') return { ...undecided('checksum', seen), needsDownload: true }
   const desired = wanted.toLowerCase()
-  if (seen.value === desired) return { drift: [], unknown: [], needsDownload: false }
-  return { drift: [{ property: 'checksum', desired, observed: seen.value }], unknown: [], needsDownload: true }
+  if (seen.value === desired) return { ...AS_WANTED, needsDownload: false }
+  return { ...drifted({ property: 'checksum', desired, observed: seen.value }), needsDownload: true }
 }
 
 interface Step {

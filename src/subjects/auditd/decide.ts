@@ -3,7 +3,8 @@ import type { Decision } from '../../model/decision.ts'
 import { unreadable } from '../../model/differences.ts'
 import { defined } from '../../model/defined.ts'
 import type { Drift, UnknownProperty } from '../../model/drift.ts'
-import { known, type Reading } from '../../model/observation.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import type { AuditLayer, LayerEntry } from './rules/layers.ts'
 import { type AuditLine, printLine } from './rules/rule.ts'
 import type { AuditChange, AuditState } from './auditd.ts'
@@ -22,23 +23,21 @@ export interface AuditObserved {
   readonly programs?: Reading<Programs>
 }
 
-interface LayerFinding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
-
 /** Compares the desired rules with the kernel, the compiled file and the result of compiling rules.d. */
 export function decideAuditRule(wanted: AuditRuleDesired, { audit, programs }: AuditObserved): Decision<AuditChange> {
   const lines = wantedLines(wanted, programs?.kind === 'known' ? programs.value.paths : [])
   const { compare_key: comparesKey, if_absent: ifAbsent } = wanted
   const bench: Bench = { audit, comparesKey, mayLack: ifAbsent === 'compliant', files: filesOf(audit) }
   const layers = layersOf(audit)
-  const found = LAYERS.map((name) => compareLayer({ name, layer: layers[name] }, { wanted, lines, bench }))
-  const drift = [...found.flatMap((each) => each.drift), ...compareEnabled(audit, lines)]
+  const { drift, unknown } = mergeParts([
+    { ...AS_WANTED, unknown: unknownOf(programs) },
+    ...LAYERS.map((name) => compareLayer({ name, layer: layers[name] }, { wanted, lines, bench })),
+    drifted(...compareEnabled(audit, lines)),
+  ])
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: [...unknownOf(programs), ...found.flatMap((each) => each.unknown)],
+    unknown,
     comparesStored: layers.compiled.kind === 'known' && layers.stored.kind === 'known',
     plan: planFor({ wanted, lines, bench, audit, drift }),
     messages: programs?.kind === 'known' ? messagesOf(programs.value) : [],
@@ -88,18 +87,17 @@ interface Comparison {
   readonly bench: Bench
 }
 
-function compareLayer({ name, layer }: Layer, { wanted, lines, bench }: Comparison): LayerFinding {
-  if (layer.kind === 'unknown') return { drift: [], unknown: [unreadable(name, layer)] }
-  const drift: Drift[] = []
-  const unclear: UnknownProperty[] = []
-  for (const line of lines) {
-    if (name === 'loaded' && !isOfKernel(line)) continue
-    const judgement = judgeLine(line, layer.value, bench)
-    if (judgement.kind === 'unclear') unclear.push({ property: name, reason: 'invalid', detail: judgement.detail })
-    if (judgement.kind === 'wrong')
-      drift.push(driftOf(name, { line, judgement, isOneOfMany: (wanted.rules ?? wanted.set_id_below) !== undefined }))
-  }
-  return { drift, unknown: unclear }
+function compareLayer({ name, layer }: Layer, { wanted, lines, bench }: Comparison): PartialDecision {
+  if (layer.kind === 'unknown') return undecided(name, layer)
+  const isOneOfMany = (wanted.rules ?? wanted.set_id_below) !== undefined
+  const asked = lines.filter((line) => name !== 'loaded' || isOfKernel(line))
+  return mergeParts(
+    asked.map((line) => {
+      const judgement = judgeLine(line, layer.value, bench)
+      if (judgement.kind === 'unclear') return undecided(name, unknown('invalid', judgement.detail))
+      return judgement.kind === 'wrong' ? drifted(driftOf(name, { line, judgement, isOneOfMany })) : AS_WANTED
+    }),
+  )
 }
 
 interface Wrong {

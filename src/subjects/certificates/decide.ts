@@ -1,8 +1,9 @@
 import { type Acceptance, isAccepted, type ValueOrder } from '../../model/acceptance.ts'
 import { type Decision, NO_PLAN } from '../../model/decision.ts'
-import { cannot, differences, missing, unreadable } from '../../model/differences.ts'
-import type { DecidedDrift, ReportValue, UnknownProperty } from '../../model/drift.ts'
+import { cannot, differences, missing } from '../../model/differences.ts'
+import type { DecidedDrift, ReportValue } from '../../model/drift.ts'
 import type { Reading, Seen } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { NUMBERS, SETS } from '../../model/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -62,8 +63,7 @@ export function decideCertificate(wanted: CertificateDesired, observed: Seen<Cer
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { state } = observed
   const { certificate } = state
-  const judged: readonly Unjudged[] = [chainFinding(wanted, state), otherFinding(wanted, state)]
-  const drift = [
+  const own = drifted(
     ...validity(certificate, state.nowMs),
     ...daysLeft(wanted, state),
     ...compareNames(wanted, certificate),
@@ -72,19 +72,14 @@ export function decideCertificate(wanted: CertificateDesired, observed: Seen<Cer
     ...notAccepted('key_type', TEXTS, wanted.key_type, certificate.keyType),
     ...notAccepted('key_bits', NUMBERS, wanted.key_bits, certificate.keyBits),
     ...notAccepted('signature', TEXTS, wanted.signature, certificate.signature),
-    ...judged.flatMap((each) => each.drift),
-  ]
+  )
+  const { drift, unknown } = mergeParts([own, compareChain(wanted, state), compareOther(wanted, state)])
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: judged.flatMap((each) => each.unknown),
+    unknown,
     plan: drift.length === 0 ? NO_PLAN : { kind: 'refuse', obstacles: [cannot(SAID)] },
   }
-}
-
-interface Unjudged {
-  readonly drift: readonly DecidedDrift[]
-  readonly unknown: readonly UnknownProperty[]
 }
 
 function decideAbsent({ name, if_absent: ifAbsent }: CertificateDesired): Decision<never> {
@@ -128,27 +123,22 @@ function notAccepted<Value extends ReportValue, Item>(
   return [{ property, desired: wanted as ReportValue, observed }]
 }
 
-function chainFinding({ chain: wanted }: CertificateDesired, { chain }: CertificateState): Unjudged {
-  if (wanted === undefined) return NOTHING
-  if (chain.kind === 'unknown') return { drift: [], unknown: [unreadable('chain', chain)] }
-  if (chain.value === null) return NOTHING
+function compareChain({ chain: wanted }: CertificateDesired, { chain }: CertificateState): PartialDecision {
+  if (wanted === undefined) return AS_WANTED
+  if (chain.kind === 'unknown') return undecided('chain', chain)
+  if (chain.value === null) return AS_WANTED
   const { value: reason } = chain
-  return {
-    drift: [{ property: 'chain', desired: wanted, observed: 'invalid', note: reason, whole: reason }],
-    unknown: [],
-  }
+  return drifted({ property: 'chain', desired: wanted, observed: 'invalid', note: reason, whole: reason })
 }
 
-function otherFinding({ same_as: path }: CertificateDesired, { certificate, other }: CertificateState): Unjudged {
-  if (path === undefined) return NOTHING
-  if (other.kind === 'unknown') return { drift: [], unknown: [unreadable('same_as', other)] }
-  if (other.value === certificate.fingerprint) return NOTHING
+function compareOther(
+  { same_as: path }: CertificateDesired,
+  { certificate, other }: CertificateState,
+): PartialDecision {
+  if (path === undefined) return AS_WANTED
+  if (other.kind === 'unknown') return undecided('same_as', other)
+  if (other.value === certificate.fingerprint) return AS_WANTED
   const note = other.value === null ? `${path} does not exist` : `${path} contains another certificate`
   const sha256 = other.value === null ? null : `sha256 ${other.value}`
-  return {
-    drift: [{ property: 'same_as', desired: sha256 ?? path, observed: `sha256 ${certificate.fingerprint}`, note }],
-    unknown: [],
-  }
+  return drifted({ property: 'same_as', desired: sha256 ?? path, observed: `sha256 ${certificate.fingerprint}`, note })
 }
-
-const NOTHING: Unjudged = { drift: [], unknown: [] }

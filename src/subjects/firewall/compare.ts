@@ -1,8 +1,8 @@
 import { compileGlob } from '../../model/go-glob.ts'
-import { unreadable } from '../../model/differences.ts'
 import { defined } from '../../model/defined.ts'
 import type { Drift } from '../../model/drift.ts'
 import type { Reading } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { defaultAnswer } from './rules/default-answer.ts'
 import type { KeptPort } from './rules/kept.ts'
 import { loopbackAnswer, spoofedLoopbackAnswer } from './rules/loopback-answers.ts'
@@ -11,16 +11,7 @@ import type { Answer, FilterHook, Question, Surroundings } from './rules/questio
 import type { Ruleset } from './rules/ruleset.ts'
 import { compareDoors } from './doors.ts'
 import type { ManagersObserved } from './managers.ts'
-import {
-  comparesStored,
-  type Finding,
-  type FirewallDesired,
-  hookOf,
-  type Listener,
-  mergeFindings,
-  NOTHING,
-  unclearRuleset,
-} from './wanted.ts'
+import { comparesStored, type FirewallDesired, hookOf, type Listener, unclearRuleset } from './wanted.ts'
 
 /** Rules and address families of a target. */
 export interface Scene {
@@ -44,16 +35,16 @@ export interface FirewallState {
 const OF_RULES = ['default', 'loopback', 'spoofed_loopback', 'base_chain', 'tables', 'allowed'] as const
 
 /** Compares the rules in force and the rules loaded at boot. */
-export function compareRules(wanted: FirewallDesired, state: FirewallState): Finding {
+export function compareRules(wanted: FirewallDesired, state: FirewallState): PartialDecision {
   const { scene } = state
   const asked = OF_RULES.filter((property) => wanted[property] !== undefined)
   if (scene.kind === 'unknown') {
-    const inForce = { drift: [], unknown: asked.map((property) => unreadable(property, scene)) }
-    return mergeFindings([inForce, ...compareStored(wanted, state.stored, questionsOf(wanted, AT_REST))])
+    const inForce = asked.map((property) => undecided(property, scene))
+    return mergeParts([...inForce, ...compareStored(wanted, state.stored, questionsOf(wanted, AT_REST))])
   }
   const { ruleset } = scene.value
   const questions = questionsOf(wanted, scene.value)
-  return mergeFindings([
+  return mergeParts([
     ...questions.map((question) => compareHook(wanted, question)),
     ...compareStored(wanted, state.stored, questions),
     compareTables(wanted, ruleset),
@@ -79,21 +70,18 @@ export function questionsOf(
 }
 
 /** Compares the rules for one address family. */
-export function compareHook(wanted: FirewallDesired, question: Question): Finding {
+export function compareHook(wanted: FirewallDesired, question: Question): PartialDecision {
   const hook = hookOf(wanted)
-  if (hook === undefined) return NOTHING
+  if (hook === undefined) return AS_WANTED
   const { family, ruleset } = question
   const hasBase = ruleset.chains.some(
     ({ base, family: own }) => base?.hook === hook && base.type === 'filter' && (own === family || own === 'inet'),
   )
-  const baseDrift: Finding = {
-    drift: [{ property: 'base_chain', desired: 'present', observed: 'absent', path: family }],
-    unknown: [],
-  }
-  return mergeFindings([
-    wanted.base_chain === undefined || hasBase ? NOTHING : baseDrift,
+  const baseDrift = drifted({ property: 'base_chain', desired: 'present', observed: 'absent', path: family })
+  return mergeParts([
+    wanted.base_chain === undefined || hasBase ? AS_WANTED : baseDrift,
     ...answersOf(wanted, hook, question).map(({ property, desired, answer }) =>
-      toFinding({ property, desired, path: family }, family, answer),
+      toPart({ property, desired, path: family }, family, answer),
     ),
   ])
 }
@@ -125,40 +113,39 @@ function compareStored(
   wanted: FirewallDesired,
   stored: Reading<Ruleset>,
   questions: readonly Question[],
-): readonly Finding[] {
+): readonly PartialDecision[] {
   const hook = hookOf(wanted)
   if (hook === undefined || !comparesStored(wanted)) return []
-  if (stored.kind === 'unknown') return [{ drift: [], unknown: [unreadable('stored', stored)] }]
+  if (stored.kind === 'unknown') return [undecided('stored', stored)]
   return questions.flatMap(({ family, machine }) =>
     answersOf(wanted, hook, { ruleset: stored.value, family, machine }).map(({ property, desired, answer }) =>
-      toFinding({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
+      toPart({ property: 'stored', desired, path: `${property} ${family}` }, family, answer),
     ),
   )
 }
 
-function toFinding(
+function toPart(
   { property, desired, path }: Pick<Drift, 'property' | 'desired' | 'path'>,
   family: AddressFamily,
   answer: Answer,
-): Finding {
+): PartialDecision {
   switch (answer.kind) {
     case 'unclear':
-      return { drift: [], unknown: [unreadable(property, unclearRuleset(family, answer.by))] }
+      return undecided(property, unclearRuleset(family, answer.by))
     case 'accept':
     case 'drop': {
-      if (answer.kind === desired) return NOTHING
+      if (answer.kind === desired) return AS_WANTED
       const verb = answer.kind === 'accept' ? 'accepted' : 'dropped'
       const at = answer.kind === 'accept' && answer.at !== undefined ? ` at ${answer.at}` : ''
       const note = `${verb}${at} by ${answer.by}`
-      return { drift: [{ property, desired, observed: answer.kind, ...defined({ path }), note }], unknown: [] }
+      return drifted({ property, desired, observed: answer.kind, ...defined({ path }), note })
     }
   }
 }
 
-function compareTables({ tables = [] }: FirewallDesired, ruleset: Ruleset): Finding {
+function compareTables({ tables = [] }: FirewallDesired, ruleset: Ruleset): PartialDecision {
   const missing = tables.filter((table) => !ruleset.tables.some(compileGlob(table) ?? ((each) => each === table)))
-  return {
-    drift: missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),
-    unknown: [],
-  }
+  return drifted(
+    ...missing.map((table) => ({ property: 'tables', desired: 'present', observed: 'absent', path: table })),
+  )
 }

@@ -1,11 +1,10 @@
-import { unreadable } from '../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
 import type { Reading } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { addressNumber } from './rules/addresses.ts'
 import { doorAnswers, publishedPorts } from './rules/door-answers.ts'
 import { type Answer, PROTOCOL, type Question } from './rules/question.ts'
 import { asIpv4, formatIp, isAnyAddress, parseIp } from '../../model/ip-address.ts'
-import { type Finding, type FirewallDesired, isAllowed, type Listener, unclearRuleset } from './wanted.ts'
+import { type FirewallDesired, isAllowed, type Listener, unclearRuleset } from './wanted.ts'
 
 /** A door that was not allowed, at one family of addresses. */
 interface Unasked {
@@ -20,9 +19,9 @@ export function compareDoors(
   { allowed, trusted_interfaces: trusted = [] }: Pick<FirewallDesired, 'allowed' | 'trusted_interfaces'>,
   listeners: Reading<readonly Listener[]>,
   questions: readonly Question[],
-): Finding {
-  if (allowed === undefined) return { drift: [], unknown: [] }
-  if (listeners.kind === 'unknown') return { drift: [], unknown: [unreadable('allowed', listeners)] }
+): PartialDecision {
+  if (allowed === undefined) return AS_WANTED
+  if (listeners.kind === 'unknown') return undecided('allowed', listeners)
   const doors = questions.flatMap((question) =>
     (['tcp', 'udp'] as const).flatMap((name): readonly Unasked[] => {
       const own = listeners.value.filter(({ protocol, takes }) => protocol === name && takes.includes(question.family))
@@ -34,7 +33,7 @@ export function compareDoors(
       ]
     }),
   )
-  return findingOf(doors)
+  return mergeParts(uniqueDoors(doors).map(compareDoor))
 }
 
 /** Of ports that are sent on, all have to be allowed. */
@@ -74,17 +73,18 @@ function listeningDoor(
   ]
 }
 
-/** Each once, although it may be open to both families. */
-function findingOf(doors: readonly Unasked[]): Finding {
-  const drift = new Map<string, Drift>()
-  const doubtful: UnknownProperty[] = []
-  for (const { path, family, answer, who } of doors) {
-    if (answer.kind === 'unclear') {
-      doubtful.push(unreadable('allowed', unclearRuleset(family, `${path}: ${answer.by}`)))
-    } else if (answer.kind === 'accept' && !drift.has(path)) {
-      const note = `${who}; accepted by ${answer.by}`
-      drift.set(path, { property: 'allowed', desired: 'closed', observed: 'open', path, note })
-    }
-  }
-  return { drift: [...drift.values()], unknown: doubtful }
+/** An open one counts once, although it may be open to both families. */
+function uniqueDoors(doors: readonly Unasked[]): readonly Unasked[] {
+  const open = new Set<string>()
+  return doors.filter(({ path, answer }) => {
+    if (answer.kind !== 'accept') return true
+    return !open.has(path) && open.add(path)
+  })
+}
+
+function compareDoor({ path, family, answer, who }: Unasked): PartialDecision {
+  if (answer.kind === 'unclear') return undecided('allowed', unclearRuleset(family, `${path}: ${answer.by}`))
+  if (answer.kind === 'drop') return AS_WANTED
+  const note = `${who}; accepted by ${answer.by}`
+  return drifted({ property: 'allowed', desired: 'closed', observed: 'open', path, note })
 }

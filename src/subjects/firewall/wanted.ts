@@ -1,4 +1,3 @@
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
 import { unknown } from '../../model/observation.ts'
 import type { AddressFamily } from './rules/packets.ts'
 import type { FilterHook } from './rules/question.ts'
@@ -29,12 +28,6 @@ export interface Listener {
   readonly takes: readonly AddressFamily[]
   /** The process that owns the socket, if known. */
   readonly by?: string
-}
-
-/** Result of a part of the comparison. */
-export interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
 }
 
 const HOOKS: readonly FilterHook[] = ['input', 'forward', 'output']
@@ -72,15 +65,4 @@ export function isAllowed(
 /** Reason for an unknown verdict: it depends on a rule that is not understood. */
 export function unclearRuleset(family: AddressFamily, by: string): ReturnType<typeof unknown> {
   return unknown('not-observable', `${family}: depends on a rule that driftgate cannot evaluate: ${by}`)
-}
-
-/** Finding without drift or unknown properties. */
-export const NOTHING: Finding = { drift: [], unknown: [] }
-
-/** Merges findings. */
-export function mergeFindings(findings: readonly Finding[]): Finding {
-  return {
-    drift: findings.flatMap(({ drift }) => drift),
-    unknown: findings.flatMap((finding) => finding.unknown),
-  }
 }

@@ -1,10 +1,11 @@
 import { acceptedFor, isAccepted } from '../../model/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
-import { cannot, unreadable } from '../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import { cannot } from '../../model/differences.ts'
+import type { Drift } from '../../model/drift.ts'
 import { defined } from '../../model/defined.ts'
 import { cannotBeMetHere, pendingReboot } from '../../model/notes.ts'
 import type { Reading, Unknown } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import type { StoredProfile, StoredProfiles } from './apparmor-profiles/stored.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -42,11 +43,6 @@ export interface ApparmorAction {
   readonly load: readonly string[]
 }
 
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
-
 /** Compares the loaded profiles, the stored profiles and unconfined programs with the policy. */
 export function decideApparmor(wanted: MacDesired, state: ApparmorState): Decision<ApparmorAction> {
   const ensure = { desired: 'present', observed: 'present' }
@@ -62,30 +58,28 @@ export function decideApparmor(wanted: MacDesired, state: ApparmorState): Decisi
       plan: { kind: 'refuse', obstacles: [cannot(reason)] },
     }
   }
-  const findings = [compareLoaded(wanted, state), compareStored(wanted, state), compareUnconfined(wanted, state)]
-  const drift = findings.flatMap((finding) => finding.drift)
+  const { drift, unknown } = mergeParts([
+    state.enabled === 'on' ? AS_WANTED : undecided('enabled', state.enabled),
+    compareLoaded(wanted, state),
+    compareStored(wanted, state),
+    compareUnconfined(wanted, state),
+  ])
   return {
     ensure,
     drift,
-    unknown: [
-      ...(state.enabled === 'on' ? [] : [unreadable('enabled', state.enabled)]),
-      ...findings.flatMap((finding) => finding.unknown),
-    ],
+    unknown,
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
   }
 }
 
-function compareLoaded({ profiles, minimum }: MacDesired, { loaded }: ApparmorState): Finding {
-  if (loaded.kind === 'unknown') return { drift: [], unknown: [unreadable('profiles', loaded)] }
-  return {
-    drift: [
-      ...tooFew('loaded', { minimum, count: loaded.value.length }),
-      ...notAccepted(profiles, loaded.value).map((each): Drift => {
-        return { property: 'profiles', desired: profiles ?? null, observed: each.mode, path: each.name }
-      }),
-    ],
-    unknown: [],
-  }
+function compareLoaded({ profiles, minimum }: MacDesired, { loaded }: ApparmorState): PartialDecision {
+  if (loaded.kind === 'unknown') return undecided('profiles', loaded)
+  return drifted(
+    ...tooFew('loaded', { minimum, count: loaded.value.length }),
+    ...notAccepted(profiles, loaded.value).map((each): Drift => {
+      return { property: 'profiles', desired: profiles ?? null, observed: each.mode, path: each.name }
+    }),
+  )
 }
 
 interface Count {
@@ -107,44 +101,40 @@ function notAccepted<Profile extends { readonly mode: string }>(
 }
 
 /** A disabled profile does not count as loaded at the next boot. */
-function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): Finding {
-  if (stored.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', stored)] }
+function compareStored({ profiles, minimum }: MacDesired, { stored }: ApparmorState): PartialDecision {
+  if (stored.kind === 'unknown') return undecided('stored', stored)
   const notLoaded = stored.value?.notLoaded
   const all = notLoaded === undefined ? (stored.value?.profiles ?? []) : []
-  return {
-    drift: [
-      ...tooFew('stored', { minimum, count: all.length, note: notLoaded }),
-      ...notAccepted(profiles, all).map((each): Drift => {
-        return {
-          property: 'stored',
-          desired: profiles ?? null,
-          observed: each.mode,
-          path: each.name,
-          note: whereSet(each),
-        }
-      }),
-    ],
-    unknown: [],
-  }
+  return drifted(
+    ...tooFew('stored', { minimum, count: all.length, note: notLoaded }),
+    ...notAccepted(profiles, all).map((each): Drift => {
+      return {
+        property: 'stored',
+        desired: profiles ?? null,
+        observed: each.mode,
+        path: each.name,
+        note: whereSet(each),
+      }
+    }),
+  )
 }
 
 function whereSet({ forcedBy, file, line }: StoredProfile): string {
   return forcedBy === undefined ? `set by ${file}:${line}` : `set by the link ${forcedBy}`
 }
 
-function compareUnconfined({ confined }: MacDesired, { unconfined }: ApparmorState): Finding {
-  if (confined !== true) return { drift: [], unknown: [] }
-  if (unconfined.kind === 'unknown') return { drift: [], unknown: [unreadable('confined', unconfined)] }
-  return {
-    drift: unconfined.value.map(({ program, pids, profile }) => ({
+function compareUnconfined({ confined }: MacDesired, { unconfined }: ApparmorState): PartialDecision {
+  if (confined !== true) return AS_WANTED
+  if (unconfined.kind === 'unknown') return undecided('confined', unconfined)
+  return drifted(
+    ...unconfined.value.map(({ program, pids, profile }) => ({
       property: 'confined',
       desired: true,
       observed: false,
       path: program,
       note: `${pids.length === 1 ? `process ${pids[0]} runs` : `processes ${pids.join(', ')} run`} without the profile ${profile}`,
     })),
-    unknown: [],
-  }
+  )
 }
 
 function planFor(wanted: MacDesired, state: ApparmorState, drift: readonly Drift[]): Plan<ApparmorAction> {

@@ -1,10 +1,11 @@
 import { acceptedFor, isAccepted } from '../../model/acceptance.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
-import { cannot, unreadable } from '../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import { cannot } from '../../model/differences.ts'
+import type { Drift } from '../../model/drift.ts'
 import type { Effect } from '../../model/effect.ts'
 import { pendingReboot } from '../../model/notes.ts'
 import type { Reading } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { SELINUX_CONFIG, selinuxFormat } from './selinux-settings.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
@@ -51,29 +52,26 @@ export interface SelinuxAction {
   readonly setenforce?: '0' | '1'
 }
 
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
-
 /** This file triggers a relabelling at boot. */
 export const AUTORELABEL = '/.autorelabel'
 
 const ARGUMENTS = 'boot arguments'
-const NOTHING: Finding = { drift: [], unknown: [] }
 const MODES_OF_SELINUX = ['enforcing', 'permissive', 'disabled']
 
 /** Compares the current state and the state after the next boot with the policy. */
 export function decideSelinux(wanted: MacDesired, state: SelinuxState): Decision<SelinuxAction> {
-  const findings = [compareMode(wanted, state), compareStored(wanted, state), compareArguments(wanted, state)]
-  const others = [comparePolicy(wanted, state), compareBooleans(wanted, state)]
-  const all = [...findings, ...others]
-  const drift = all.flatMap((finding) => finding.drift)
+  const { drift, unknown } = mergeParts([
+    compareMode(wanted, state),
+    compareStored(wanted, state),
+    compareArguments(wanted, state),
+    comparePolicy(wanted, state),
+    compareBooleans(wanted, state),
+  ])
   const messages = state.relabels ? [pendingReboot('/.autorelabel exists, so all files are relabelled')] : []
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: all.flatMap((finding) => finding.unknown),
+    unknown,
     plan: drift.length === 0 ? NO_PLAN : planFor(wanted, state, drift),
     ...(messages.length === 0 ? {} : { messages }),
   }
@@ -88,43 +86,42 @@ function isRight(wanted: MacDesired, mode: string): boolean {
   return isAccepted(TEXTS, acceptanceOf<string>(modeOf(wanted)), mode)
 }
 
-function compareMode(wanted: MacDesired, { mode }: SelinuxState): Finding {
-  if (mode.kind === 'unknown') return { drift: [], unknown: [unreadable('mode', mode)] }
-  if (isRight(wanted, mode.value)) return NOTHING
-  return driftFinding({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
+function compareMode(wanted: MacDesired, { mode }: SelinuxState): PartialDecision {
+  if (mode.kind === 'unknown') return undecided('mode', mode)
+  if (isRight(wanted, mode.value)) return AS_WANTED
+  return drifted({ property: 'mode', desired: modeOf(wanted), observed: mode.value })
 }
 
-function compareStored(wanted: MacDesired, { config }: SelinuxState): Finding {
-  if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', config)] }
+function compareStored(wanted: MacDesired, { config }: SelinuxState): PartialDecision {
+  if (config.kind === 'unknown') return undecided('stored', config)
   const { mode, modeAt } = config.value
-  if (isRight(wanted, mode ?? 'disabled')) return NOTHING
-  return driftFinding({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
+  if (isRight(wanted, mode ?? 'disabled')) return AS_WANTED
+  return drifted({ property: 'stored', desired: modeOf(wanted), observed: mode, note: modeAt })
 }
 
-function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): Finding {
-  if (bootArguments.kind === 'unknown') return { drift: [], unknown: [unreadable('stored', bootArguments)] }
+function compareArguments(wanted: MacDesired, { bootArguments }: SelinuxState): PartialDecision {
+  if (bootArguments.kind === 'unknown') return undecided('stored', bootArguments)
   const wrong = bootArguments.value.filter((each) => !isRight(wanted, each === 'selinux=0' ? 'disabled' : 'permissive'))
-  return {
-    drift: wrong.map((each) => ({
+  return drifted(
+    ...wrong.map((each) => ({
       property: 'stored',
       desired: modeOf(wanted),
       observed: each,
       path: ARGUMENTS,
       note: 'on the command line of the running kernel, and of the next boot unless the boot loader is changed',
     })),
-    unknown: [],
-  }
+  )
 }
 
 /** The kernel does not report the policy name, so the configured policy counts if it is installed. */
-function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): Finding {
-  if (policy === undefined) return NOTHING
-  if (config.kind === 'unknown') return { drift: [], unknown: [unreadable('policy', config)] }
+function comparePolicy({ policy }: MacDesired, { config }: SelinuxState): PartialDecision {
+  if (policy === undefined) return AS_WANTED
+  if (config.kind === 'unknown') return undecided('policy', config)
   const { policy: name, policyAt, hasPolicy } = config.value
   const isAsWanted = isAccepted(TEXTS, acceptanceOf<string>(policy), nameOf(config.value))
-  if (isAsWanted && hasPolicy) return NOTHING
+  if (isAsWanted && hasPolicy) return AS_WANTED
   const note = isAsWanted ? `the policy ${nameOf(config.value)} is not installed` : policyAt
-  return driftFinding({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
+  return drifted({ property: 'policy', desired: policy, observed: isAsWanted ? null : name, note })
 }
 
 /** Default policy name of libselinux. */
@@ -132,9 +129,8 @@ function nameOf({ policy }: SelinuxConfig): string {
   return policy ?? 'targeted'
 }
 
-function compareBooleans({ booleans = {} }: MacDesired, state: SelinuxState): Finding {
-  const drift: Drift[] = []
-  const unclear: UnknownProperty[] = []
+function compareBooleans({ booleans = {} }: MacDesired, state: SelinuxState): PartialDecision {
+  const parts: PartialDecision[] = []
   for (const [name, desired] of Object.entries(booleans)) {
     const seen = state.booleans[name]
     for (const [property, reading] of [
@@ -142,15 +138,12 @@ function compareBooleans({ booleans = {} }: MacDesired, state: SelinuxState): Fi
       ['stored_booleans', seen?.stored],
     ] as const) {
       if (reading === undefined) continue
-      if (reading.kind === 'unknown') unclear.push(unreadable(property, reading))
-      else if (reading.value !== desired) drift.push({ property, desired, observed: reading.value, path: name })
+      if (reading.kind === 'unknown') parts.push(undecided(property, reading))
+      else if (reading.value !== desired)
+        parts.push(drifted({ property, desired, observed: reading.value, path: name }))
     }
   }
-  return { drift, unknown: unclear }
-}
-
-function driftFinding(drift: Drift): Finding {
-  return { drift: [drift], unknown: [] }
+  return mergeParts(parts)
 }
 
 function planFor(wanted: MacDesired, state: SelinuxState, drift: readonly Drift[]): Plan<SelinuxAction> {

@@ -1,17 +1,19 @@
 import { type Acceptance, acceptedFor, isAcceptance, isAccepted } from '../../model/acceptance.ts'
-import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
-import { cannot, unreadable } from '../../model/differences.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../model/decision.ts'
+import { cannot } from '../../model/differences.ts'
 import { defined } from '../../model/defined.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
+import type { Drift } from '../../model/drift.ts'
 import type { Effect } from '../../model/effect.ts'
 import { pendingReboot, shadowedBy } from '../../model/notes.ts'
 import { known, type Observation, type Reading, type Seen, unknown } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { type ListItem, SETS } from '../../model/value-orders.ts'
 import { TEXTS } from '../../resource-type/text-order.ts'
 import { remountOptions, resolveOptions } from '../../host/mount-options.ts'
 import type { MountedNow, Remount, StoredMount } from './mounts.ts'
 import type { FileStat } from '../../host/target.ts'
 import { makeStore, type StoreAction } from './store.ts'
+import { noNearest } from '../shared/acceptance-of.ts'
 
 /** The desired or accepted options. */
 export type DesiredOptions = readonly string[] | Acceptance<readonly string[], string>
@@ -41,16 +43,6 @@ export interface MountAction {
   readonly store?: StoreAction
   readonly remount?: Remount
 }
-
-/** The comparison of one half. */
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly obstacles: readonly Obstacle[]
-  readonly action: MountAction
-}
-
-const AS_WANTED: Finding = { drift: [], unknown: [], obstacles: [], action: {} }
 
 type Options = Acceptance<readonly ListItem[], ListItem>
 
@@ -85,9 +77,9 @@ function wordOf(now: MountState['now']): string {
 
 const NOT_MOUNTED = 'not mounted'
 
-function compareNow(wanted: MountDesired, state: MountState): Finding {
+function compareNow(wanted: MountDesired, state: MountState): PartialDecision<MountAction> {
   const { now } = state
-  if (now.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('ensure', now)] }
+  if (now.kind === 'unknown') return undecided('ensure', now)
   if (now.value.kind === 'nothing') return wanted.if_absent === 'drift' ? notMounted(now.value, state) : AS_WANTED
   if (now.value.kind === 'automount') {
     const { options, device, fstype } = wanted
@@ -95,10 +87,10 @@ function compareNow(wanted: MountDesired, state: MountState): Finding {
     const names = Object.entries({ options, device, fstype }).flatMap(([name, value]) =>
       value === undefined ? [] : name,
     )
-    return { ...AS_WANTED, unknown: names.map((name) => unreadable(name, later)) }
+    return mergeParts(names.map((name) => undecided(name, later)))
   }
   const { source, fstype } = now.value
-  return mergeFindings([
+  return mergeParts<MountAction>([
     compareKind(wanted, now.value),
     compareOptions(wanted, state.path, now.value),
     compareText('device', wanted.device, source),
@@ -107,22 +99,27 @@ function compareNow(wanted: MountDesired, state: MountState): Finding {
 }
 
 /** A fix cannot turn a directory into a partition. */
-function notMounted({ within }: Extract<MountedNow, { kind: 'nothing' }>, { stored }: MountState): Finding {
+function notMounted(
+  { within }: Extract<MountedNow, { kind: 'nothing' }>,
+  { stored }: MountState,
+): PartialDecision<MountAction> {
   const comes = stored.kind === 'known' && stored.value.kind === 'stored' && stored.value.idle === undefined
   const by = comes && stored.value.kind === 'stored' ? lineOf(stored.value.origin) : undefined
   const note =
     by === undefined ? `it is a directory on the file system at ${within}` : pendingReboot(`${by} mounts it then`)
   const reason = 'a fix does not create or mount file systems; if its absence is acceptable, set if_absent: compliant'
   return {
-    ...AS_WANTED,
-    drift: [{ property: 'ensure', desired: 'mounted', observed: NOT_MOUNTED, note }],
+    ...drifted({ property: 'ensure', desired: 'mounted', observed: NOT_MOUNTED, note }),
     obstacles: [cannot(reason, { mayComeWithRequirement: true })],
   }
 }
 
 type MountedHere = Extract<MountedNow, { kind: 'mounted' }>
 
-function compareKind({ if_absent: ifAbsent }: MountDesired, { isOwnFileSystem, within }: MountedHere): Finding {
+function compareKind(
+  { if_absent: ifAbsent }: MountDesired,
+  { isOwnFileSystem, within }: MountedHere,
+): PartialDecision<MountAction> {
   if (isOwnFileSystem || ifAbsent !== 'drift') return AS_WANTED
   const note = `it is part of the file system at ${within}, mounted a second time`
   return {
@@ -132,7 +129,11 @@ function compareKind({ if_absent: ifAbsent }: MountDesired, { isOwnFileSystem, w
   }
 }
 
-function compareOptions({ options: wanted }: MountDesired, path: string, { options, own }: MountedHere): Finding {
+function compareOptions(
+  { options: wanted }: MountDesired,
+  path: string,
+  { options, own }: MountedHere,
+): PartialDecision<MountAction> {
   if (wanted === undefined) return AS_WANTED
   const accepted = acceptedOptions(wanted)
   if (isAccepted(SETS, accepted, options)) return AS_WANTED
@@ -140,18 +141,18 @@ function compareOptions({ options: wanted }: MountDesired, path: string, { optio
     { property: 'options', desired: formatOptions(wanted), observed: formatOptions(options) },
   ]
   const target = acceptedFor(SETS, accepted, options)
-  if (target === undefined) return { ...AS_WANTED, drift, obstacles: [noNearest('options')] }
+  if (target === undefined) return { ...AS_WANTED, drift, obstacles: [cannot(noNearest('options'))] }
   const { scope, words, stuck } = remountOptions({ own, options }, target.map(String))
   if (stuck.length > 0)
     return { ...AS_WANTED, drift, obstacles: [cannot(`a remount cannot remove ${stuck.join(', ')}`)] }
-  return { ...AS_WANTED, drift, action: { remount: { path, scope, words } } }
+  return { ...AS_WANTED, drift, steps: [{ remount: { path, scope, words } }] }
 }
 
-function compareText(property: string, wanted: MountDesired['device'], observed: string): Finding {
+function compareText(property: string, wanted: MountDesired['device'], observed: string): PartialDecision<MountAction> {
   if (wanted === undefined) return AS_WANTED
   if (isAccepted(TEXTS, isAcceptance(wanted) ? wanted : { is: wanted }, observed)) return AS_WANTED
   const obstacles = [cannot('a fix does not mount another file system')]
-  return { ...AS_WANTED, drift: [{ property, desired: wanted, observed }], obstacles }
+  return { ...drifted({ property, desired: wanted, observed }), obstacles }
 }
 
 /** Without a mount there are no stored options to compare, if the policy accepts that. */
@@ -164,12 +165,12 @@ function isStoredCompared(
 }
 
 /** Compares the stored options, by default with the desired current ones. */
-function compareStored(wanted: MountDesired, state: MountState, isThere: boolean): Finding {
+function compareStored(wanted: MountDesired, state: MountState, isThere: boolean): PartialDecision<MountAction> {
   const { stored, path, fstab } = state
   const options = wanted.stored_options ?? wanted.options
   const mustLast = wanted.if_absent === 'drift'
   if (options === undefined && !mustLast) return AS_WANTED
-  if (stored.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('stored_options', stored)] }
+  if (stored.kind === 'unknown') return undecided('stored_options', stored)
   if (stored.value.kind === 'nothing') {
     const { why } = stored.value
     // A missing mount is reported once.
@@ -189,14 +190,14 @@ function compareStored(wanted: MountDesired, state: MountState, isThere: boolean
   const target = acceptedFor(SETS, accepted, found)
   const made =
     target === undefined
-      ? noNearest('stored_options')
+      ? cannot(noNearest('stored_options'))
       : makeStore({ stored: stored.value, path, fstab }, target.map(String))
   return 'reason' in made
-    ? { ...AS_WANTED, drift: [drift], obstacles: [made, ...last.obstacles] }
-    : { ...AS_WANTED, drift: [drift], obstacles: last.obstacles, action: { store: made } }
+    ? { ...drifted(drift), obstacles: [made, ...last.obstacles] }
+    : { ...drifted(drift), obstacles: last.obstacles, steps: [{ store: made }] }
 }
 
-function notStored(options: DesiredOptions | undefined, note: string): Finding {
+function notStored(options: DesiredOptions | undefined, note: string): PartialDecision<MountAction> {
   const drift: Drift = {
     property: 'stored_options',
     desired: options === undefined ? 'mounted' : formatOptions(options),
@@ -204,11 +205,7 @@ function notStored(options: DesiredOptions | undefined, note: string): Finding {
     note,
   }
   const reason = 'a fix does not choose the file system to mount: add a line to /etc/fstab, or a mount unit'
-  return { ...AS_WANTED, drift: [drift], obstacles: [cannot(reason)] }
-}
-
-function noNearest(property: string): Obstacle {
-  return cannot(`cannot derive a value for ${property} from its condition: set "fix" to the value to write`)
+  return { ...drifted(drift), obstacles: [cannot(reason)] }
 }
 
 /** A plain list accepts exactly itself. */
@@ -227,19 +224,10 @@ function lineOf(origin: { readonly file: string; readonly line: number } | undef
   return origin === undefined ? 'systemd' : `${origin.file}:${origin.line}`
 }
 
-function mergeFindings(findings: readonly Finding[]): Finding {
-  return {
-    drift: findings.flatMap(({ drift }) => drift),
-    unknown: findings.flatMap((finding) => finding.unknown),
-    obstacles: findings.flatMap(({ obstacles }) => obstacles),
-    action: Object.assign({}, ...findings.map(({ action }) => action)),
-  }
-}
-
 /** An obstacle to one half does not prevent the fix of the other. */
-function makePlan(findings: readonly Finding[]): Plan<MountAction> {
-  const { obstacles, action } = mergeFindings(findings)
-  const { store, remount } = action
+function makePlan(parts: readonly PartialDecision<MountAction>[]): Plan<MountAction> {
+  const { obstacles, steps } = mergeParts(parts)
+  const { store, remount }: MountAction = Object.assign({}, ...steps)
   const [first, ...others] = obstacles
   const effects: Effect[] = [
     ...(store === undefined ? [] : [{ kind: 'write', object: store.file } as const]),

@@ -8,6 +8,7 @@ import type { Edited } from '../../settings/formats/format.ts'
 import { words } from '../../settings/formats/words.ts'
 import { originOf, type PamEntry } from './stack/stack.ts'
 import { orderOf, type PamValue, settingsOf, valueOf } from './settings.ts'
+import { noNearest } from '../shared/acceptance-of.ts'
 
 /** Accepted values for the arguments of a module, by name. */
 export type DesiredArguments = Readonly<Record<string, string | Acceptance<string>>>
@@ -100,12 +101,7 @@ function judge({ entry, settings, name, accepted: wanted }: ArgumentQuery): read
   if (settings.own === undefined || value.kind === 'argument') return [{ difference }]
   const nearest = acceptedFor(order, accepted, observed)
   if (nearest !== undefined) return [{ difference, write: { ...settings.own, name, value: nearest } }]
-  return [
-    {
-      difference,
-      obstacle: cannot(`cannot derive a value for ${name} from its condition: set "fix" to the value to write`),
-    },
-  ]
+  return [{ difference, obstacle: cannot(noNearest(name)) }]
 }
 
 function sourceOf(entry: PamEntry, value: PamValue): string {

@@ -1,7 +1,7 @@
 import { type Decision, NO_PLAN, type Obstacle, type Occasion, type Plan } from '../../model/decision.ts'
-import { unreadable as unread } from '../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
-import type { Reading, Seen, Unknown } from '../../model/observation.ts'
+import type { Drift } from '../../model/drift.ts'
+import type { Reading, Seen } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import type {
   ActiveState,
   CompanionUnit,
@@ -80,15 +80,9 @@ export const ENABLED: Readonly<Record<UnitFileState, boolean>> = {
 }
 
 /** The comparison of one property. */
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly steps: readonly ServiceStep[]
-  readonly obstacles: readonly Obstacle[]
+interface ServicePart extends PartialDecision<ServiceStep> {
   readonly starters?: readonly StarterSteps[]
 }
-
-const AS_WANTED: Finding = { drift: [], unknown: [], steps: [], obstacles: [] }
 
 /**
  * Compares a service with its unit; running and enabled are independent properties. Follows the decision table of CCM's
@@ -105,18 +99,19 @@ export function decideService(
   const enable = compareEnable(desired, observed.state)
   const masked = compareMasked(desired, observed.state)
   const starters = compareStartedBy(desired, observed.state)
-  const findings = [ensure, enable, masked, starters, compareRunAs(observed.state)]
+  const parts = [ensure, enable, masked, starters, compareRunAs(observed.state)]
+  const { drift, unknown } = mergeParts(parts)
   return {
     ensure: {
       desired: desired.ensure,
       observed: runtime.kind === 'unknown' ? 'unknown' : RUNTIME[runtime.value.activeState],
     },
-    drift: findings.flatMap(({ drift }) => drift),
-    unknown: findings.flatMap((finding) => finding.unknown),
+    drift,
+    unknown,
     comparesStored: (desired.enable ?? desired.masked) !== undefined && observed.state.enablement.kind === 'known',
     // A mask is removed before all other steps, and added after them.
     plan: withCompanions(
-      makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : findings),
+      makePlan(unit, desired.masked === false ? [masked, ensure, enable, starters] : parts),
       observed.state.companions,
     ),
     ...unknownCompanions(unit, observed.state.companions),
@@ -148,8 +143,8 @@ function compareEnsure(
   { ensure: wanted, masked }: ServiceDesired,
   { unit, runtime }: ServiceState,
   subscribed: boolean,
-): Finding {
-  if (runtime.kind === 'unknown') return unreadFinding('ensure', runtime)
+): ServicePart {
+  if (runtime.kind === 'unknown') return undecided('ensure', runtime)
   const seen = RUNTIME[runtime.value.activeState]
   const isKept = runtime.value.loadState === 'masked' && masked !== false
   const obstacles = isKept ? [{ reason: maskedReason(unit) }] : []
@@ -157,9 +152,7 @@ function compareEnsure(
     return wanted === 'running' && subscribed ? { ...AS_WANTED, steps: ['restart'], obstacles } : AS_WANTED
   }
   const drift: Drift = { property: 'ensure', desired: wanted, ...describeRuntime(runtime.value) }
-  return wanted === 'running'
-    ? { drift: [drift], unknown: [], steps: START, obstacles }
-    : { drift: [drift], unknown: [], steps: ['stop'], obstacles: [] }
+  return wanted === 'running' ? { ...drifted(drift), steps: START, obstacles } : { ...drifted(drift), steps: ['stop'] }
 }
 
 /** A stopped unit may also be failed or masked; the observed value says so. */
@@ -173,36 +166,34 @@ function describeRuntime({ activeState, loadState, result }: UnitRuntime): Pick<
   return { observed: seen, note: `systemd cannot use its unit file: ${loadState}` }
 }
 
-function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
+function compareEnable({ enable: wanted, masked }: ServiceDesired, { unit, enablement }: ServiceState): ServicePart {
   if (wanted === undefined) return AS_WANTED
-  if (enablement.kind === 'unknown') return unreadFinding('enable', enablement)
+  if (enablement.kind === 'unknown') return undecided('enable', enablement)
   const { state, unsettled, idle } = enablement.value
   if (wanted && idle !== undefined)
     return {
-      ...AS_WANTED,
-      drift: [{ property: 'enable', desired: true, observed: false, note: idle }],
+      ...drifted({ property: 'enable', desired: true, observed: false, note: idle }),
       obstacles: [{ reason: `${idle}: run systemctl revert on it` }],
     }
   // `enabled-runtime` is neither persistently enabled nor disabled.
   const isAsWanted = ENABLED[state] === wanted && state !== 'enabled-runtime'
-  if (isAsWanted) return unsettled === undefined ? AS_WANTED : unreadFinding('enable', unsettled)
+  if (isAsWanted) return unsettled === undefined ? AS_WANTED : undecided('enable', unsettled)
   const drift = { property: 'enable', desired: wanted, observed: !wanted }
   const why = wanted ? whyNotEnabled(unit, enablement.value) : whyNotDisabled(unit, enablement.value)
   // A masked unit cannot start anyway, and a unit shows its own enablement only after it is unmasked.
   const isBeside = wanted ? masked === false && isMasked(state) : masked === true
   const reason = isBeside ? undefined : why
   return {
-    drift: [state === 'enabled' || state === 'disabled' ? drift : { ...drift, note: `the unit is ${state}` }],
-    unknown: [],
+    ...drifted(state === 'enabled' || state === 'disabled' ? drift : { ...drift, note: `the unit is ${state}` }),
     steps: wanted ? ENABLE : isBeside && why !== undefined ? [] : ['disable'],
     obstacles: reason === undefined ? [] : [{ reason }],
   }
 }
 
 /** A runtime mask does not count as masked: it ends with the next boot. */
-function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, enablement }: ServiceState): Finding {
+function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, enablement }: ServiceState): ServicePart {
   if (wanted === undefined) return AS_WANTED
-  if (enablement.kind === 'unknown') return unreadFinding('masked', enablement)
+  if (enablement.kind === 'unknown') return undecided('masked', enablement)
   const { state, file } = enablement.value
   if (wanted ? state === 'masked' : !isMasked(state)) return AS_WANTED
   const drift = { property: 'masked', desired: wanted, observed: isMasked(state) }
@@ -215,7 +206,7 @@ function compareMasked({ name = '', masked: wanted }: ServiceDesired, { unit, en
       ? [{ reason: `${name} is an alias of ${unit}, which would be masked, too: run systemctl mask ${name}` }]
       : []),
   ]
-  return { ...AS_WANTED, drift: [{ ...drift, note }], steps: [wanted ? 'mask' : 'unmask'], obstacles }
+  return { ...drifted({ ...drift, note }), steps: [wanted ? 'mask' : 'unmask'], obstacles }
 }
 
 /** A name such as ctrl-alt-del.target may be masked, but not its alias target, reboot.target. */
@@ -227,16 +218,16 @@ function isTargetBehind(name: string, unit: string): boolean {
 const MASKS = '/etc/systemd/system'
 
 /** A masked unit cannot be started. */
-function compareStartedBy(desired: ServiceDesired, { starters, enablement }: ServiceState): Finding {
+function compareStartedBy(desired: ServiceDesired, { starters, enablement }: ServiceState): ServicePart {
   if (starters === undefined) return AS_WANTED
   if (enablement.kind === 'known' && isMasked(enablement.value.state)) return AS_WANTED
-  if (starters.kind === 'unknown') return unreadFinding('started_by', starters)
-  return { ...AS_WANTED, ...compareStarters(desired, starters.value) }
+  if (starters.kind === 'unknown') return undecided('started_by', starters)
+  return compareStarters(desired, starters.value)
 }
 
-function compareRunAs({ twins }: ServiceState): Finding {
+function compareRunAs({ twins }: ServiceState): ServicePart {
   if (twins === undefined) return AS_WANTED
-  return twins.kind === 'unknown' ? unreadFinding('started_by', twins) : { ...AS_WANTED, ...compareTwins(twins.value) }
+  return twins.kind === 'unknown' ? undecided('started_by', twins) : compareTwins(twins.value)
 }
 
 const START: readonly ServiceStep[] = ['start']
@@ -256,18 +247,18 @@ const DONE: Readonly<Record<ServiceStep, string>> = {
  * The properties are independent: an obstacle to one does not prevent the fix of another. If no step is left, the plan is
  * refused.
  */
-function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceAction> {
-  const possible = findings.filter((finding) => standingObstacles(finding).length === 0)
+function makePlan(unit: string, parts: readonly ServicePart[]): Plan<ServiceAction> {
+  const possible = parts.filter((part) => standingObstacles(part).length === 0)
   // A mask blocks both properties but is reported once.
-  const [first, ...others] = unique(findings.flatMap(standingObstacles))
-  const steps = possible.flatMap((finding) => finding.steps)
-  const starters = findings.flatMap((finding) => finding.starters ?? [])
+  const [first, ...others] = unique(parts.flatMap(standingObstacles))
+  const steps = possible.flatMap((part) => part.steps)
+  const starters = parts.flatMap((part) => part.starters ?? [])
   const done = [
     ...starters.map((starter) => `${starter.steps.map((step) => DONE[step]).join(' and ')} ${starter.unit}`),
     ...steps.map((step) => DONE[step]),
   ]
   const text = `Would have ${done.join(', would have ')}`
-  const obstacles = unique(possible.flatMap((finding) => finding.obstacles))
+  const obstacles = unique(possible.flatMap((part) => part.obstacles))
   const effects = [
     ...starters.flatMap((starter) => starter.steps.map((kind) => ({ kind, object: starter.unit }))),
     ...steps.map((kind) => ({ kind, object: kind === 'restart' ? 'the service via subscribe' : 'the service' })),
@@ -279,14 +270,10 @@ function makePlan(unit: string, findings: readonly Finding[]): Plan<ServiceActio
 }
 
 /** The obstacles that no earlier fix can remove. */
-function standingObstacles({ obstacles }: Finding): readonly Obstacle[] {
+function standingObstacles({ obstacles }: ServicePart): readonly Obstacle[] {
   return obstacles.filter(({ missing }) => missing === undefined)
 }
 
 function unique(obstacles: readonly Obstacle[]): readonly Obstacle[] {
   return [...new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle])).values()]
-}
-
-function unreadFinding(property: string, why: Unknown): Finding {
-  return { ...AS_WANTED, unknown: [unread(property, why)] }
 }

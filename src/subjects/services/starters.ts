@@ -1,5 +1,4 @@
-import type { Obstacle } from '../../model/decision.ts'
-import type { Drift } from '../../model/drift.ts'
+import { drifted, type PartialDecision } from '../../model/partial-decision.ts'
 import type { ServiceStep, UnitStarter } from './services.ts'
 
 /** The properties of a service that starters can violate. */
@@ -16,10 +15,8 @@ export interface StarterSteps {
 }
 
 /** The starters of a service that must not start: one drift for each. */
-export interface StarterFinding {
-  readonly drift: readonly Drift[]
+export interface StarterPart extends PartialDecision {
   readonly starters: readonly StarterSteps[]
-  readonly obstacles: readonly Obstacle[]
 }
 
 /** Whether the starters of the service matter to the policy. They do not if a mask prevents every start. */
@@ -28,20 +25,18 @@ export function asksForStarters({ ensure, enable, masked }: Unwanted): boolean {
 }
 
 /** Compares the starters of a service with a policy that wants it stopped, or not started at boot. */
-export function compareStarters({ ensure, enable }: Unwanted, starters: readonly UnitStarter[]): StarterFinding {
+export function compareStarters({ ensure, enable }: Unwanted, starters: readonly UnitStarter[]): StarterPart {
   const found = starters.map((starter) => ({
     ...starter,
     stop: ensure === 'stopped' && starter.isActive,
     disable: enable === false && starter.isEnabled,
   }))
   const wrong = found.filter(({ stop, disable }) => stop || disable)
+  const drift = wrong.map(({ name, kind, stop, disable, at }) => {
+    return { property: 'started_by', desired: 'nothing', observed: name, note: noteOf(kind, whenOf(stop, disable), at) }
+  })
   return {
-    drift: wrong.map(({ name, kind, stop, disable, at }) => ({
-      property: 'started_by',
-      desired: 'nothing',
-      observed: name,
-      note: noteOf(kind, whenOf(stop, disable), at),
-    })),
+    ...drifted(...drift),
     starters: wrong
       .filter(({ kind }) => kind === 'unit')
       .map(({ name, stop, disable }) => ({

@@ -1,6 +1,5 @@
 import { known, type Reading } from '../../model/observation.ts'
-import type { Drift } from '../../model/drift.ts'
-import type { Obstacle } from '../../model/decision.ts'
+import { drifted, type PartialDecision } from '../../model/partial-decision.ts'
 import { isStartOf } from '../../settings/service-command.ts'
 import { namesOf, otherServices, programOf, readStarts } from '../../settings/service-unit.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
@@ -17,17 +16,10 @@ export function twinsOf(files: ConfigFiles, unit: string): Reading<readonly stri
 }
 
 /** A service that must not run does so under another name, which a fix leaves to its administrator. */
-export function compareTwins(twins: readonly string[]): {
-  readonly drift: readonly Drift[]
-  readonly obstacles: readonly Obstacle[]
-} {
+export function compareTwins(twins: readonly string[]): PartialDecision {
+  const note = 'it runs the same program, and starts at boot'
   return {
-    drift: twins.map((name) => ({
-      property: 'started_by',
-      desired: 'nothing',
-      observed: name,
-      note: 'it runs the same program, and starts at boot',
-    })),
+    ...drifted(...twins.map((name) => ({ property: 'started_by', desired: 'nothing', observed: name, note }))),
     obstacles: twins.map((name) => ({ reason: `${name} runs the same program: disable it` })),
   }
 }

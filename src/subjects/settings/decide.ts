@@ -10,7 +10,7 @@ import { valueOf } from '../../settings/effective.ts'
 import type { FormatName } from './formats.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Effective, KeyRules } from '../../settings/surface.ts'
-import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { acceptanceOf, noNearest } from '../shared/acceptance-of.ts'
 import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
 
 /** The desired state of a setting. */
@@ -185,7 +185,7 @@ function changeFor({ wanted, rules, isRight }: Question, effective: SettingState
   const value = acceptedFor(orderOf(rules), accepted, valueOf({ ...forAll, unused: undefined }, rules) ?? empty)
   if (isFlag && value === 'true') return { kind: 'set', value: '', current: forAll }
   if (isFlag && value === 'false') return removalChange(effective)
-  if (value === undefined) return cannot('cannot derive a value from its condition: set "fix" to the value to write')
+  if (value === undefined) return cannot(noNearest())
   return { kind: 'set', value, current: forAll }
 }
 

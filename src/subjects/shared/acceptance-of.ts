@@ -15,3 +15,9 @@ export function newValueOf<Value, Item>({ fix, is, one_of: oneOf }: Acceptance<V
 export function newMembersOf<Item>(accepted: Acceptance<readonly Item[], Item>): readonly Item[] {
   return newValueOf(accepted) ?? accepted.at_least ?? accepted.includes ?? []
 }
+
+/** Why a fix cannot choose a value: the acceptance has no nearest one. */
+export function noNearest(property?: string): string {
+  const what = property === undefined ? 'a value' : `a value for ${property}`
+  return `cannot derive ${what} from its condition: set "fix" to the value to write`
+}

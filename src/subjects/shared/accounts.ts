@@ -8,9 +8,10 @@ import {
 } from '../../model/acceptance.ts'
 import { isNumericId } from '../../model/account-id.ts'
 import type { Obstacle } from '../../model/decision.ts'
-import type { Drift, UnknownProperty } from '../../model/drift.ts'
 import { known, type Reading } from '../../model/observation.ts'
+import { AS_WANTED, drifted, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import type { Awaitable } from '../../resource-type/define.ts'
+import { noNearest } from './acceptance-of.ts'
 
 export type AccountProperty = 'owner' | 'group'
 
@@ -117,14 +118,11 @@ export function compareAccounts(
   property: AccountProperty,
   { written, ids, missing }: DesiredAccounts,
   observed: Account,
-): { readonly drift: readonly Drift[]; readonly unknown: readonly UnknownProperty[] } {
-  if (ids.kind === 'unknown') return { drift: [], unknown: [{ property, reason: ids.reason, detail: ids.detail }] }
-  if (isAccepted(IDS, ids.value, observed.id)) return { drift: [], unknown: [] }
+): PartialDecision {
+  if (ids.kind === 'unknown') return undecided(property, ids)
+  if (isAccepted(IDS, ids.value, observed.id)) return AS_WANTED
   const drift = { property, desired: written, observed: accountName(observed) }
-  return {
-    drift: [missing.length === 0 ? drift : { ...drift, note: describeMissingAccounts(property, missing) }],
-    unknown: [],
-  }
+  return drifted(missing.length === 0 ? drift : { ...drift, note: describeMissingAccounts(property, missing) })
 }
 
 /** Whether the id is known to be accepted. */
@@ -179,11 +177,6 @@ export function accountsObstacles(
   const kind = property === 'owner' ? 'user' : 'group'
   const keys = missing.map((name) => accountKey(kind, name))
   return [{ reason: describeMissingAccounts(property, missing), missing: keys, mayComeWithRequirement: true }]
-}
-
-/** Obstacle for a property without a nearest accepted value. */
-export function noNearest(property: string): string {
-  return `cannot derive a value for ${property} from its condition: set "fix" to the value to write`
 }
 
 function describeMissingAccounts(property: AccountProperty, names: readonly string[]): string {

@@ -1,8 +1,9 @@
 import { type Acceptance, isAccepted } from '../../model/acceptance.ts'
 import { canonical } from '../../model/fields.ts'
 import { unknown } from '../../model/observation.ts'
+import { AS_WANTED, drifted, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { type StoredSysctl, winnerOf } from './sysctl-conf.ts'
-import { type Finding, NOTHING, notSeen, setBy, unclearLine } from './finding.ts'
+import { setBy, unclearLine } from './words.ts'
 import { interfacePath, effectiveValue, joiningOf, type PerInterface } from './interfaces.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 
@@ -25,26 +26,26 @@ interface Desired {
 }
 
 /** What such an interface will have: its own value joined with that of `all`, on a host and on a router. */
-export function compareNamed({ wanted, accepted, scope }: Desired, stored: StoredSysctl, name: string): Finding {
+export function compareNamed(
+  { wanted, accepted, scope }: Desired,
+  stored: StoredSysctl,
+  name: string,
+): PartialDecision<string> {
   const at = interfacePath(scope, name)
   const winner = winnerOf(stored, at)
-  if (winner.kind === 'none') return NOTHING
-  if (winner.kind === 'unclear') return notSeen('stored', unclearLine(winner.assignment))
+  if (winner.kind === 'none') return AS_WANTED
+  if (winner.kind === 'unclear') return undecided('stored', unclearLine(winner.assignment))
   const own = canonical(winner.assignment.value)
   const all = winnerOf(stored, interfacePath(scope, 'all'))
-  if (all.kind === 'unclear') return notSeen('stored', unclearLine(all.assignment))
+  if (all.kind === 'unclear') return undecided('stored', unclearLine(all.assignment))
   const allThen = all.kind === 'set' ? canonical(all.assignment.value) : joiningOf(scope) === 'interface' ? own : ''
   const [host, router] = [false, true].map((forwards) => effectiveValue(joiningOf(scope), allThen, own, forwards))
   if (host === undefined || router === undefined) {
     const why = `${setBy(winner.assignment)}: the value of ${name} depends on all, whose stored value is not a number`
-    return notSeen('stored', unknown('not-observable', why))
+    return undecided('stored', unknown('not-observable', why))
   }
   const wrong = [host, router].find((value) => !isAccepted(FIELD_TEXTS, accepted, value))
-  if (wrong === undefined) return NOTHING
+  if (wrong === undefined) return AS_WANTED
   const note = setBy(winner.assignment)
-  return {
-    drift: [{ property: 'stored', desired: wanted, observed: wrong, path: name, note }],
-    unknown: [],
-    paths: [at],
-  }
+  return { ...drifted({ property: 'stored', desired: wanted, observed: wrong, path: name, note }), steps: [at] }
 }

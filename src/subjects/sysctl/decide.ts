@@ -4,12 +4,13 @@ import { cannot, differences, missing } from '../../model/differences.ts'
 import type { Drift } from '../../model/drift.ts'
 import { cannotBeMetHere, shadowedBy } from '../../model/notes.ts'
 import { known, type Reading, type Seen } from '../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { type StoredSysctl, sysctlPath, type Winner, winnerOf } from './sysctl-conf.ts'
 import { compareNamed, namedInterfaces } from './at-rest.ts'
-import { type Finding, mergeFindings, NOTHING, noNumber, notSeen, setBy, unclearLine } from './finding.ts'
+import { noNumber, setBy, unclearLine } from './words.ts'
 import { interfacePath, effectiveValue, joiningOf, type PerInterface, perInterface } from './interfaces.ts'
 import { ownFile, withLines } from './own-file.ts'
-import { acceptanceOf } from '../shared/acceptance-of.ts'
+import { acceptanceOf, noNearest } from '../shared/acceptance-of.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 import { asTaken } from './values.ts'
 
@@ -67,14 +68,14 @@ export function decideSysctl(
   const question = { path, wanted, accepted, scope: perInterface(path), state, mustBeStored }
   const now = compareNow(question)
   const interfaces = compareInterfaces(question)
-  const stored = compareStored(question, interfaces.paths)
-  const drift = [...now.drift, ...interfaces.drift, ...stored.drift]
+  const stored = compareStored(question, interfaces.steps)
+  const { drift, unknown } = mergeParts([now, interfaces, stored])
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift,
-    unknown: [...now.unknown, ...interfaces.unknown, ...stored.unknown],
+    unknown,
     comparesStored: isStoredCompared(question),
-    plan: drift.length === 0 ? NO_PLAN : planFor(question, [...now.paths, ...interfaces.paths], stored.paths),
+    plan: drift.length === 0 ? NO_PLAN : planFor(question, [...now.steps, ...interfaces.steps], stored.steps),
   }
 }
 
@@ -93,31 +94,31 @@ function decideAbsent(path: string, ifAbsent: SysctlDesired['if_absent']): Decis
   })
 }
 
-function compareNow({ path, wanted, accepted, state }: Question): Finding {
+function compareNow({ path, wanted, accepted, state }: Question): PartialDecision<string> {
   const { value } = state
-  if (value.kind === 'unknown') return notSeen('value', value)
-  if (isAccepted(FIELD_TEXTS, accepted, value.value)) return NOTHING
-  return { drift: [{ property: 'value', desired: wanted, observed: value.value }], unknown: [], paths: [path] }
+  if (value.kind === 'unknown') return undecided('value', value)
+  if (isAccepted(FIELD_TEXTS, accepted, value.value)) return AS_WANTED
+  return { ...drifted({ property: 'value', desired: wanted, observed: value.value }), steps: [path] }
 }
 
 /** Compares the effective value of each interface, beyond the values of `all` and `default`. */
-function compareInterfaces(question: Question): Finding {
+function compareInterfaces(question: Question): PartialDecision<string> {
   const { wanted, accepted, scope, state } = question
-  if (scope === undefined) return NOTHING
+  if (scope === undefined) return AS_WANTED
   const { all, interfaces } = state
-  if (interfaces.kind === 'unknown') return notSeen('interface', interfaces)
-  if (all.kind === 'unknown') return notSeen('interface', all)
+  if (interfaces.kind === 'unknown') return undecided('interface', interfaces)
+  if (all.kind === 'unknown') return undecided('interface', all)
   const judged = allAsWanted(question, all.value)
-  const found: Finding[] = interfaces.value.map((each) => {
+  const parts = interfaces.value.map((each): PartialDecision<string> => {
     const observed = effectiveValue(joiningOf(scope), judged, each.value, each.forwarding)
-    if (observed === undefined) return notSeen('interface', noNumber(each))
-    if (isAccepted(FIELD_TEXTS, accepted, observed)) return NOTHING
+    if (observed === undefined) return undecided('interface', noNumber(each))
+    if (isAccepted(FIELD_TEXTS, accepted, observed)) return AS_WANTED
     const ofAll = judged === all.value ? `all has ${judged}` : `even once all has ${judged}`
     const note = `${each.name} has ${each.value}, ${ofAll}; ${RULES[joiningOf(scope)]}`
     const drift = { property: 'interface', desired: wanted, observed, path: each.name, note }
-    return { drift: [drift], unknown: [], paths: [interfacePath(scope, each.name)] }
+    return { ...drifted(drift), steps: [interfacePath(scope, each.name)] }
   })
-  return mergeFindings(found)
+  return mergeParts(parts)
 }
 
 /** Drift of `all` itself is reported separately, so it does not count as drift of the interfaces. */
@@ -135,31 +136,31 @@ const RULES: Readonly<Record<ReturnType<typeof joiningOf>, string>> = {
 }
 
 /** Compares the stored values of the parameter and of existing interfaces. `weak` are those that must be stored as well. */
-function compareStored(question: Question, weak: readonly string[]): Finding {
+function compareStored(question: Question, weak: readonly string[]): PartialDecision<string> {
   const { path, wanted, accepted, scope, state } = question
   const { stored, interfaces } = state
-  if (stored.kind === 'unknown') return notSeen('stored', stored)
+  if (stored.kind === 'unknown') return undecided('stored', stored)
   const winner = winnerOf(stored.value, path)
-  if (winner.kind === 'unclear') return notSeen('stored', unclearLine(winner.assignment))
+  if (winner.kind === 'unclear') return undecided('stored', unclearLine(winner.assignment))
   const own = isRight(question, winner)
-    ? NOTHING
-    : { drift: [storedDrift(question, stored.value, winner)], unknown: [], paths: [path] }
+    ? AS_WANTED
+    : { ...drifted(storedDrift(question, stored.value, winner)), steps: [path] }
   if (interfaces.kind === 'unknown' && scope !== undefined) {
     const named = namedInterfaces(stored.value, scope)
-    return mergeFindings([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
+    return mergeParts([own, ...named.map((name) => compareNamed({ wanted, accepted, scope }, stored.value, name))])
   }
   const names = interfaces.kind === 'known' ? interfaces.value : []
   const others =
     scope === undefined
       ? []
-      : names.map((each): Finding => {
+      : names.map((each): PartialDecision<string> => {
           const at = interfacePath(scope, each.name)
           const set = winnerOf(stored.value, at)
-          if (set.kind === 'unclear') return notSeen('stored', unclearLine(set.assignment))
-          if (set.kind === 'none') return { drift: [], unknown: [], paths: weak.includes(at) ? [at] : [] }
+          if (set.kind === 'unclear') return undecided('stored', unclearLine(set.assignment))
+          if (set.kind === 'none') return { ...AS_WANTED, steps: weak.includes(at) ? [at] : [] }
           const observed = storedOn(question, scope, { each, text: set.assignment.value, stored: stored.value })
-          if (observed.kind === 'unknown') return notSeen('stored', observed)
-          if (isAccepted(FIELD_TEXTS, accepted, observed.value)) return NOTHING
+          if (observed.kind === 'unknown') return undecided('stored', observed)
+          if (isAccepted(FIELD_TEXTS, accepted, observed.value)) return AS_WANTED
           const drift = {
             property: 'stored',
             desired: wanted,
@@ -167,9 +168,9 @@ function compareStored(question: Question, weak: readonly string[]): Finding {
             path: each.name,
             note: setBy(set.assignment),
           }
-          return { drift: [drift], unknown: [], paths: [at] }
+          return { ...drifted(drift), steps: [at] }
         })
-  return mergeFindings([own, ...others])
+  return mergeParts([own, ...others])
 }
 
 /** Value of an interface after boot: its own, joined with the stored or current value of `all`. */
@@ -226,10 +227,7 @@ function planFor(question: Question, now: readonly string[], stored: readonly st
   const { path, accepted, state } = question
   const value = acceptedFor(FIELD_TEXTS, accepted, state.value.kind === 'known' ? state.value.value : undefined)
   if (value === undefined) {
-    return {
-      kind: 'refuse',
-      obstacles: [cannot('cannot derive a value from its condition: set "fix" to the value to write')],
-    }
+    return { kind: 'refuse', obstacles: [cannot(noNearest())] }
   }
   const set = now.map((each) => ({ path: each, value }))
   const file = ownFile(path)

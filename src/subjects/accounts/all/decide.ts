@@ -1,5 +1,6 @@
 import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
 import type { Seen } from '../../../model/observation.ts'
+import { AS_WANTED, undecided } from '../../../model/partial-decision.ts'
 import { whoElse } from '../accounts.ts'
 import { compareHomes } from './homes.ts'
 import { compareNames, comparePrimaryGroups } from './names.ts'
@@ -9,9 +10,8 @@ import {
   type AccountsAction,
   type AccountsState,
   type AccountsDesired,
-  type Finding,
-  mergeFindings,
-  NO_FINDING,
+  type AccountsPart,
+  mergeRules,
 } from './wanted.ts'
 
 export type { AccountsAction, AccountsState, AccountsDesired } from './wanted.ts'
@@ -35,30 +35,29 @@ export function decideAccounts(wanted: AccountsDesired, observed: Seen<AccountsS
 interface Judged {
   /** How many were meant; undefined where that is not known. */
   readonly count: number | undefined
-  readonly found: Finding
+  readonly found: AccountsPart
 }
 
 function judgeGroups(wanted: AccountsDesired, { set }: AccountsState): Judged {
   const groups = selectGroups(wanted, set)
-  return { count: groups.length, found: mergeFindings(compareNames(wanted, groups)) }
+  return { count: groups.length, found: mergeRules(compareNames(wanted, groups)) }
 }
 
 function judgeUsers(wanted: AccountsDesired, state: AccountsState): Judged {
   const { users } = state
   if (users.kind === 'unknown') {
-    const { reason, detail } = users
-    return { count: undefined, found: { ...NO_FINDING, unknown: [{ property: 'only', reason, detail }] } }
+    return { count: undefined, found: undecided('only', users) }
   }
-  const found = mergeFindings([
+  const found = mergeRules([
     ...compareNames(wanted, users.value),
-    wanted.primary_group_exists === undefined ? NO_FINDING : comparePrimaryGroups(users.value, state.set),
+    wanted.primary_group_exists === undefined ? AS_WANTED : comparePrimaryGroups(users.value, state.set),
     ...compareSecrets(wanted, users.value, state),
     ...compareHomes(wanted, users.value, state),
   ])
   return { count: users.value.length, found }
 }
 
-function planFor({ drift, commands, attributes, obstacles }: Finding): Plan<AccountsAction> {
+function planFor({ drift, steps: commands, attributes = [], obstacles }: AccountsPart): Plan<AccountsAction> {
   if (drift.length === 0) return NO_PLAN
   const reasons = new Map(obstacles.map((obstacle) => [obstacle.reason, obstacle]))
   const [first, ...others] = reasons.values()

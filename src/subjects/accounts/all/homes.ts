@@ -1,14 +1,14 @@
 import { type Acceptance, acceptedFor, mapAcceptance } from '../../../model/acceptance.ts'
 import { defined } from '../../../model/defined.ts'
-import { cannot, unreadable } from '../../../model/differences.ts'
+import { cannot } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
 import { formatMode } from '../../../model/mode.ts'
-import type { Reading } from '../../../model/observation.ts'
+import type { Reading, Unknown } from '../../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, refused, undecided } from '../../../model/partial-decision.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import { placeOf, type UserAccount } from '../accounts.ts'
 import type { FileStat } from '../../../host/target.ts'
-import { acceptanceOf } from '../../shared/acceptance-of.ts'
-import { noNearest } from '../../shared/accounts.ts'
+import { acceptanceOf, noNearest } from '../../shared/acceptance-of.ts'
 import {
   excessOf,
   listAfter,
@@ -18,14 +18,7 @@ import {
   unknownAccess,
 } from '../../shared/lists.ts'
 import { HOME_PROPERTIES } from './properties.ts'
-import {
-  type AccountsState,
-  type AccountsDesired,
-  type Finding,
-  type Home,
-  mergeFindings,
-  NO_FINDING,
-} from './wanted.ts'
+import { type AccountsState, type AccountsDesired, type Home, type AccountsPart, mergeRules } from './wanted.ts'
 
 /** Whether a policy says anything about homes. */
 export function asksForHomes(wanted: AccountsDesired): boolean {
@@ -39,39 +32,35 @@ export function compareHomes(
   wanted: AccountsDesired,
   users: readonly UserAccount[],
   { set, homes, lists }: Pick<AccountsState, 'set' | 'homes' | 'lists'>,
-): readonly Finding[] {
+): readonly AccountsPart[] {
   const uids = new Map<string, Set<number>>()
   for (const { home, uid } of set.users) uids.set(home, (uids.get(home) ?? new Set()).add(uid))
   return users.map((user) => {
     const seen = homes.get(user.home)
-    if (seen === undefined) return NO_FINDING
+    if (seen === undefined) return AS_WANTED
     if (seen.kind === 'unknown') return unknownOf(wanted, HOME_PROPERTIES, seen)
     const home = seen.value
     if (home.kind === 'absent' || home.stat.kind !== 'directory') return compareMissing(wanted, user, home)
     const isShared = uids.get(user.home)?.size !== 1
     const about = { user, home, isShared, lists }
-    return mergeFindings([compareHome(wanted, about), compareEntries(wanted, about)])
+    return mergeRules([compareHome(wanted, about), compareEntries(wanted, about)])
   })
 }
 
 function unknownOf(
   wanted: AccountsDesired,
   properties: readonly (typeof HOME_PROPERTIES)[number][],
-  why: Parameters<typeof unreadable>[1],
-): Finding {
+  why: Unknown,
+): AccountsPart {
   const asked = properties.filter((property) => wanted[property] !== undefined)
-  return { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, why)) }
+  return mergeParts(asked.map((property) => undecided(property, why)))
 }
 
-function compareMissing({ home_exists: exists }: AccountsDesired, user: UserAccount, home: Home): Finding {
-  if (exists === undefined) return NO_FINDING
+function compareMissing({ home_exists: exists }: AccountsDesired, user: UserAccount, home: Home): AccountsPart {
+  if (exists === undefined) return AS_WANTED
   const observed = home.kind === 'absent' ? 'nothing' : home.stat.kind
   const drift = { property: 'home_exists', desired: 'directory', observed, path: user.name, note: noteOf(user) }
-  return {
-    ...NO_FINDING,
-    drift: [drift],
-    obstacles: [cannot('create the home by hand, from /etc/skel or a backup')],
-  }
+  return refused(drift, 'create the home by hand, from /etc/skel or a backup')
 }
 
 interface ObservedHome extends Pick<AccountsState, 'lists'> {
@@ -80,7 +69,7 @@ interface ObservedHome extends Pick<AccountsState, 'lists'> {
   readonly isShared: boolean
 }
 
-function compareHome(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
+function compareHome(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): AccountsPart {
   const properties = { owner: 'home_owner', group: 'home_group', mode: 'home_mode' } as const
   const what = { path: user.home, shown: user.name, kind: 'directory', properties } as const
   const reason = whyHomeStays(user, home, isShared)
@@ -100,15 +89,15 @@ function whyHomeStays(
     : `${home} is not below /home and may serve another purpose: run chmod and chown by hand`
 }
 
-function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): Finding {
+function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }: ObservedHome): AccountsPart {
   const { entries } = home
   const properties = HOME_PROPERTIES.filter(
     (property) => property === 'home_excludes' || property.startsWith('dot_files'),
   )
   if (entries.kind === 'unknown') return unknownOf(wanted, properties, entries)
   const { home_excludes: excluded = [], dot_files: named } = wanted
-  const found = entries.value.map(({ name, stat, target }): Finding => {
-    const unwanted = excluded.includes(name) ? compareExcluded(user, name, excluded) : NO_FINDING
+  const found = entries.value.map(({ name, stat, target }): AccountsPart => {
+    const unwanted = excluded.includes(name) ? compareExcluded(user, name, excluded) : AS_WANTED
     const isDotFile = named === undefined ? name.startsWith('.') : named.includes(name)
     if (!isDotFile || (stat.kind !== 'file' && stat.kind !== 'symlink')) return unwanted
     // The mode of a link means nothing.
@@ -123,24 +112,29 @@ function compareEntries(wanted: AccountsDesired, { user, home, isShared, lists }
       reason: whyHomeStays(user, home, isShared),
       properties: { owner: 'dot_files_owner', group: 'dot_files_group', ...mode },
     })
-    return mergeFindings([unwanted, own, ...(target === undefined ? [] : [compareTarget(wanted, user, name, target)])])
+    return mergeRules([unwanted, own, ...(target === undefined ? [] : [compareTarget(wanted, user, name, target)])])
   })
-  return mergeFindings(found)
+  return mergeRules(found)
 }
 
 /** Compares the file that a link in a home leads to, which may belong to root, too. */
-function compareTarget(wanted: AccountsDesired, user: UserAccount, name: string, { uid, mode }: FileStat): Finding {
+function compareTarget(
+  wanted: AccountsDesired,
+  user: UserAccount,
+  name: string,
+  { uid, mode }: FileStat,
+): AccountsPart {
   const isOwner = wanted.dot_files_owner === undefined || uid === user.uid || uid === 0
   const drift = [
     ...(isOwner ? [] : [{ property: 'dot_files_owner', desired: user.uid, observed: uid }]),
     ...compareMode(wanted, 'dot_files_mode', mode).drift,
   ].map((each) => ({ ...each, path: `${user.name} ~/${name}`, note: `the file it leads to; ${noteOf(user)}` }))
-  if (drift.length === 0) return NO_FINDING
+  if (drift.length === 0) return AS_WANTED
   const reason = `${user.home}/${name} is a symbolic link: run chown and chmod on its target by hand`
-  return { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
+  return { ...drifted(...drift), obstacles: [cannot(reason)] }
 }
 
-function compareExcluded(user: UserAccount, name: string, excluded: readonly string[]): Finding {
+function compareExcluded(user: UserAccount, name: string, excluded: readonly string[]): AccountsPart {
   const drift: Drift = {
     property: 'home_excludes',
     desired: { none_of: excluded },
@@ -148,11 +142,7 @@ function compareExcluded(user: UserAccount, name: string, excluded: readonly str
     path: user.name,
     note: noteOf(user),
   }
-  return {
-    ...NO_FINDING,
-    drift: [drift],
-    obstacles: [cannot('its content may be needed: review and remove it by hand')],
-  }
+  return refused(drift, 'its content may be needed: review and remove it by hand')
 }
 
 interface Attributes {
@@ -174,7 +164,7 @@ interface Attributes {
 }
 
 /** Compares owner, group and mode; a fix of a file in a home changes its mode alone, whose file it is only a person knows. */
-function compareAttributes(wanted: AccountsDesired, about: Attributes): Finding {
+function compareAttributes(wanted: AccountsDesired, about: Attributes): AccountsPart {
   const { user, stat, path, shown, kind, properties } = about
   const said = { path: shown, note: noteOf(user) }
   const isOwner = wanted[properties.owner] === undefined || stat.uid === user.uid
@@ -190,17 +180,17 @@ function compareAttributes(wanted: AccountsDesired, about: Attributes): Finding 
     ...mode.drift.map((each) => ({ ...each, ...said })),
     ...(excess === '' ? [] : [{ property: 'access', desired: NO_MORE_ACCESS, observed: excess, ...said }]),
   ]
-  if (drift.length === 0) return { ...NO_FINDING, warnings }
+  if (drift.length === 0) return { ...AS_WANTED, warnings }
   const isForeign = kind === 'file' && !(isOwner && isGroup)
   const foreign = isForeign ? `the intended owner of ${path} is unknown: run chown by hand` : undefined
   const reason = about.reason ?? foreign
-  if (reason !== undefined) return { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
-  if (mode.bits === undefined) return { ...NO_FINDING, drift, obstacles: [cannot(noNearest(String(properties.mode)))] }
+  if (reason !== undefined) return { ...drifted(...drift), obstacles: [cannot(reason)] }
+  if (mode.bits === undefined) return { ...drifted(...drift), obstacles: [cannot(noNearest(String(properties.mode)))] }
   const uid = isOwner ? stat.uid : user.uid
   const gid = isGroup ? stat.gid : user.gid
   const acl = list?.acl && listed && listAfter(list.acl, listed, mode.bits)
   const step = { path, kind, seenMode: stat.mode, uid, gid, mode: mode.bits, ...defined({ acl }) }
-  return { ...NO_FINDING, warnings, drift, attributes: [step] }
+  return { ...drifted(...drift), warnings, attributes: [step] }
 }
 
 interface ComparedMode {

@@ -1,8 +1,9 @@
 import { cannot } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
+import { AS_WANTED, drifted, type PartialDecision } from '../../../model/partial-decision.ts'
 import { type AccountSet, placeOf, type UserAccount } from '../accounts.ts'
 import type { Origin } from '../account-files.ts'
-import { type AccountsDesired, type Finding, NO_FINDING } from './wanted.ts'
+import type { AccountsDesired } from './wanted.ts'
 
 /** An account or a group, as far as rules about names and numbers look at it. */
 interface Named {
@@ -13,11 +14,11 @@ interface Named {
 }
 
 /** Compares which accounts or groups there are: no name or number twice, and only those that may be there. */
-export function compareNames(wanted: AccountsDesired, entries: readonly Named[]): readonly Finding[] {
+export function compareNames(wanted: AccountsDesired, entries: readonly Named[]): readonly PartialDecision[] {
   return [...(wanted.unique ?? []).map((key) => compareUnique(key, entries)), compareOnly(wanted, entries)]
 }
 
-function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): Finding {
+function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): PartialDecision {
   const byValue = new Map<string | number | undefined, Named[]>()
   for (const entry of entries) {
     const same = byValue.get(entry[key])
@@ -30,14 +31,14 @@ function compareUnique(key: 'name' | 'uid' | 'gid', entries: readonly Named[]): 
     const note = same.map(({ origin }) => placeOf(origin)).join(', ')
     return [{ property: 'unique', desired: 'one', observed, path: `${key} ${value}`, note }]
   })
-  return refusedFinding(
+  return refusedAll(
     drift,
     'decide which entry is right, then run usermod or groupmod, or remove a line with vipw or vigr',
   )
 }
 
-function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): Finding {
-  if (only === undefined) return NO_FINDING
+function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): PartialDecision {
+  if (only === undefined) return AS_WANTED
   const drift = entries
     .filter(({ name }) => !only.includes(name))
     .map(({ name, uid, gid, origin }): Drift => {
@@ -50,14 +51,14 @@ function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): Find
         note: `${id}; ${placeOf(origin)}`,
       }
     })
-  return refusedFinding(
+  return refusedAll(
     drift,
     'a fix deletes no entries and changes no ids: review them, then run usermod, userdel or groupdel',
   )
 }
 
 /** Compares whether the primary group of each account has a name. */
-export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: AccountSet): Finding {
+export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: AccountSet): PartialDecision {
   const gids = new Set(groups.map(({ gid }) => gid))
   const drift = users
     .filter(({ gid }) => !gids.has(gid))
@@ -65,9 +66,9 @@ export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: 
       const note = `gid ${gid} has no group; ${placeOf(origin)}`
       return { property: 'primary_group_exists', desired: true, observed: false, path: name, note }
     })
-  return refusedFinding(drift, 'the intended group is unknown: run groupadd -g or usermod -g')
+  return refusedAll(drift, 'the intended group is unknown: run groupadd -g or usermod -g')
 }
 
-function refusedFinding(drift: readonly Drift[], reason: string): Finding {
-  return drift.length === 0 ? NO_FINDING : { ...NO_FINDING, drift, obstacles: [cannot(reason)] }
+function refusedAll(drift: readonly Drift[], reason: string): PartialDecision {
+  return drift.length === 0 ? AS_WANTED : { ...drifted(...drift), obstacles: [cannot(reason)] }
 }

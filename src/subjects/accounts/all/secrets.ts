@@ -1,28 +1,36 @@
 import { isAccepted } from '../../../model/acceptance.ts'
-import { cannot, unreadable } from '../../../model/differences.ts'
+import { cannot } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
+import {
+  AS_WANTED,
+  drifted,
+  mergeParts,
+  type PartialDecision,
+  refused,
+  undecided,
+} from '../../../model/partial-decision.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
-import { placeOf, type Secret, type UserAccount } from '../accounts.ts'
+import { type AccountCommand, placeOf, type Secret, type UserAccount } from '../accounts.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { notInFiles } from '../account-commands.ts'
 import { compareAgeing, SHADOW_PROPERTIES } from '../ageing.ts'
-import { type AccountsState, type AccountsDesired, type Finding, mergeFindings, NO_FINDING } from './wanted.ts'
+import { type AccountsDesired, type AccountsPart, type AccountsState, mergeRules } from './wanted.ts'
 
 /** Compares passwords, their ages and shells, account by account. */
 export function compareSecrets(
   wanted: AccountsDesired,
   users: readonly UserAccount[],
   state: Pick<AccountsState, 'set' | 'today'>,
-): readonly Finding[] {
+): readonly AccountsPart[] {
   const asked = SHADOW_PROPERTIES.filter((property) => wanted[property] !== undefined)
   const machine = { today: state.today, repeated: namesTwice(state.set.users) }
   return users.map((user) => {
     const open = [compareShadowed(wanted, user), compareShell(wanted, user)]
     const { secret } = user
     if (secret.kind === 'known') {
-      return mergeFindings([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
+      return mergeRules([...open, comparePassword(wanted, user, secret.value), compareAges(wanted, user, machine)])
     }
-    return mergeFindings([...open, { ...NO_FINDING, unknown: asked.map((property) => unreadable(property, secret)) }])
+    return mergeRules([...open, ...asked.map((property) => undecided(property, secret))])
   })
 }
 
@@ -33,37 +41,37 @@ function namesTwice(users: readonly UserAccount[]): ReadonlySet<string> {
   return repeated
 }
 
-function compareShadowed({ shadowed }: AccountsDesired, user: UserAccount): Finding {
-  if (shadowed === undefined || user.isShadowed) return NO_FINDING
-  return refusedFinding(
+function compareShadowed({ shadowed }: AccountsDesired, user: UserAccount): PartialDecision {
+  if (shadowed === undefined || user.isShadowed) return AS_WANTED
+  return refusedOf(
     user,
     { property: 'shadowed', desired: true, observed: false },
     'move all passwords to shadow: pwconv',
   )
 }
 
-function compareShell({ shell }: AccountsDesired, user: UserAccount): Finding {
-  if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return NO_FINDING
+function compareShell({ shell }: AccountsDesired, user: UserAccount): PartialDecision {
+  if (shell === undefined || isAccepted(TEXTS, acceptanceOf(shell), user.shell)) return AS_WANTED
   const drift = { property: 'shell', desired: shell, observed: user.shell }
-  return refusedFinding(user, drift, 'review whether the account needs a shell: usermod -s')
+  return refusedOf(user, drift, 'review whether the account needs a shell: usermod -s')
 }
 
 function comparePassword(
   { password: wanted, password_hash: hash }: AccountsDesired,
   user: UserAccount,
   { password }: Secret,
-): Finding {
-  const found: Finding[] = []
+): PartialDecision {
+  const found: PartialDecision[] = []
   if (wanted !== undefined && !isAccepted(TEXTS, acceptanceOf<string>(wanted), password.class)) {
     const drift = { property: 'password', desired: wanted, observed: password.class }
-    found.push(refusedFinding(user, drift, 'set or lock the password by hand: passwd or usermod -L'))
+    found.push(refusedOf(user, drift, 'set or lock the password by hand: passwd or usermod -L'))
   }
   const { scheme } = password
   if (hash !== undefined && scheme !== undefined && !isAccepted(TEXTS, acceptanceOf(hash), scheme)) {
     const drift = { property: 'password_hash', desired: hash, observed: scheme }
-    found.push(refusedFinding(user, drift, 'only a password change creates a new hash: passwd'))
+    found.push(refusedOf(user, drift, 'only a password change creates a new hash: passwd'))
   }
-  return mergeFindings(found)
+  return mergeParts(found)
 }
 
 /** An account without anything that could be typed, now or once it is unlocked, has no ages. */
@@ -71,17 +79,16 @@ function compareAges(
   wanted: AccountsDesired,
   user: UserAccount,
   { repeated, today }: Pick<AccountsState, 'today'> & { readonly repeated: ReadonlySet<string> },
-): Finding {
-  if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return NO_FINDING
+): PartialDecision<AccountCommand> {
+  if (user.secret.kind === 'unknown' || user.secret.value.password.class === 'unusable') return AS_WANTED
   const { ageing } = user.secret.value
   const aged = compareAgeing(wanted, { ageing, today })
-  const untouchable = aged.options.length === 0 ? undefined : whyUntouchable(user, repeated)
+  const untouchable = aged.steps.length === 0 ? undefined : whyUntouchable(user, repeated)
   const obstacles = aged.obstacles.map((each) => cannot(`${user.name}: ${each.reason}`))
   return {
-    ...NO_FINDING,
-    drift: aged.drift.map((drift) => withAccount(user, drift)),
+    ...drifted(...aged.drift.map((drift) => withAccount(user, drift))),
     obstacles: untouchable === undefined ? obstacles : [...obstacles, cannot(`${user.name}: ${untouchable}`)],
-    commands: aged.options.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.options, user.name]],
+    steps: aged.steps.length === 0 || untouchable !== undefined ? [] : [['chage', ...aged.steps, user.name]],
   }
 }
 
@@ -96,8 +103,8 @@ function whyUntouchable(
   return /^[A-Za-z0-9_.]/.test(name) ? undefined : 'the shadow tools reject this name'
 }
 
-function refusedFinding(user: UserAccount, drift: Drift, reason: string): Finding {
-  return { ...NO_FINDING, drift: [withAccount(user, drift)], obstacles: [cannot(reason)] }
+function refusedOf(user: UserAccount, drift: Drift, reason: string): PartialDecision {
+  return refused(withAccount(user, drift), reason)
 }
 
 /** A difference of one account, with the place that says what is there. */

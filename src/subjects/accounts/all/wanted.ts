@@ -1,7 +1,6 @@
 import type { Acceptance } from '../../../model/acceptance.ts'
-import type { Obstacle } from '../../../model/decision.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Reading } from '../../../model/observation.ts'
+import { mergeParts, type PartialDecision } from '../../../model/partial-decision.ts'
 import type { PasswordClass } from '../account-files.ts'
 import type { AccountCommand, AccountSet, UserAccount } from '../accounts.ts'
 import type { Acl } from '../../../host/acl.ts'
@@ -95,27 +94,20 @@ export interface AccountsAction {
   readonly attributes: readonly AttributeStep[]
 }
 
-/** Result of one rule. */
-export interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly obstacles: readonly Obstacle[]
-  readonly commands: readonly AccountCommand[]
-  readonly attributes: readonly AttributeStep[]
+/** Result of one rule; a fix carries out the steps, then the attributes. */
+export interface AccountsPart extends PartialDecision<AccountCommand> {
+  readonly attributes?: readonly AttributeStep[]
   readonly warnings?: readonly string[]
 }
 
-export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], commands: [], attributes: [] }
-
-/** Merges findings. An unreadable property is reported once. */
-export function mergeFindings(findings: readonly Finding[]): Finding {
-  const unknown = new Map(findings.flatMap((each) => each.unknown.map((one) => [`${one.property} ${one.detail}`, one])))
+/** Merges parts. An unreadable property is reported once. */
+export function mergeRules(parts: readonly AccountsPart[]): AccountsPart {
+  const merged = mergeParts(parts)
+  const unknown = new Map(merged.unknown.map((one) => [`${one.property} ${one.detail}`, one]))
   return {
-    drift: findings.flatMap(({ drift }) => drift),
+    ...merged,
     unknown: [...unknown.values()],
-    obstacles: findings.flatMap(({ obstacles }) => obstacles),
-    commands: findings.flatMap(({ commands }) => commands),
-    attributes: findings.flatMap(({ attributes }) => attributes),
-    warnings: [...new Set(findings.flatMap(({ warnings = [] }) => warnings))],
+    attributes: parts.flatMap(({ attributes = [] }) => attributes),
+    warnings: [...new Set(parts.flatMap(({ warnings = [] }) => warnings))],
   }
 }

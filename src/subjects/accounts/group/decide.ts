@@ -1,15 +1,21 @@
 import { defined } from '../../../model/defined.ts'
 import { type Acceptance, acceptedFor, isAccepted } from '../../../model/acceptance.ts'
-import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
-import { cannot, differences, missing, unreadable } from '../../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
+import { cannot, differences, missing } from '../../../model/differences.ts'
 import type { Reading, Seen } from '../../../model/observation.ts'
+import {
+  AS_WANTED,
+  drifted,
+  mergeParts,
+  type PartialDecision,
+  refused,
+  undecided,
+} from '../../../model/partial-decision.ts'
 import { type ListItem, NUMBERS, SETS } from '../../../model/value-orders.ts'
 import { type AccountCommand, type GroupShadow, placeOf, type UserGroup } from '../accounts.ts'
 import { ENDS_ADMINISTRATOR, isAdminGroup } from '../administrators.ts'
-import { acceptanceOf, newMembersOf, newValueOf } from '../../shared/acceptance-of.ts'
+import { acceptanceOf, newMembersOf, newValueOf, noNearest } from '../../shared/acceptance-of.ts'
 import { type AccountAction, notInFiles } from '../account-commands.ts'
-import { noNearest } from '../../shared/accounts.ts'
 
 type DesiredNames = readonly string[] | Acceptance<readonly string[], string> | undefined
 
@@ -43,15 +49,9 @@ export interface GroupState {
   readonly lastAdministrators?: readonly string[]
 }
 
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly commands: readonly AccountCommand[]
-  readonly obstacles: readonly Obstacle[]
-  readonly unknown?: readonly UnknownProperty[]
+interface GroupPart extends PartialDecision<AccountCommand> {
   readonly risk?: string
 }
-
-const NOTHING: Finding = { drift: [], commands: [], obstacles: [] }
 
 /** Compares a group with what is wanted of it. */
 export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): Decision<AccountAction> {
@@ -59,17 +59,18 @@ export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): D
   const { group, hidden } = observed.state
   const warnings = hidden.map((place) => `${place} is shadowed by ${placeOf(group.origin)}, which has the same name`)
   if (wanted.ensure === 'absent') return decideUnwanted(group, warnings)
-  const found = [
+  const parts = [
     compareGid(wanted, observed.state),
     compareMembers(wanted, observed.state),
     comparePrimary(wanted, observed.state),
   ]
+  const { drift, unknown } = mergeParts(parts)
   const note = placeOf(group.origin)
   return {
     ensure: { desired: 'present', observed: 'present' },
-    drift: found.flatMap(({ drift }) => drift.map((each) => ({ ...each, note }))),
-    unknown: found.flatMap(({ unknown = [] }) => unknown),
-    plan: planFor(found, observed.state),
+    drift: drift.map((each) => ({ ...each, note })),
+    unknown,
+    plan: planFor(parts, observed.state),
     warnings,
   }
 }
@@ -100,37 +101,34 @@ function decideUnwanted({ name, origin }: UserGroup, warnings: readonly string[]
   return differences([drift], { ensure, warnings, obstacles: [cannot(reason)] })
 }
 
-function compareGid({ name, gid }: GroupDesired, { group }: GroupState): Finding {
-  if (gid === undefined || isAccepted(NUMBERS, acceptanceOf(gid), group.gid)) return NOTHING
+function compareGid({ name, gid }: GroupDesired, { group }: GroupState): GroupPart {
+  if (gid === undefined || isAccepted(NUMBERS, acceptanceOf(gid), group.gid)) return AS_WANTED
   const reason = `files would keep gid ${group.gid}: change ${name} with groupmod -g and its files with chgrp`
-  return { ...NOTHING, drift: [{ property: 'gid', desired: gid, observed: group.gid }], obstacles: [cannot(reason)] }
+  return refused({ property: 'gid', desired: gid, observed: group.gid }, reason)
 }
 
 function compareMembers(
   { members: wanted }: GroupDesired,
   { group, twins = [], shadow, guarded, lastAdministrators: last = [], administrators: ruling = [] }: GroupState,
-): Finding {
-  if (wanted === undefined) return NOTHING
+): GroupPart {
+  if (wanted === undefined) return AS_WANTED
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
   // Others may be in gshadow or in another line, which harms only where a member is unwanted.
   const isOpen = Object.keys(accepted).every((name) => name === 'includes' || name === 'at_least')
   const listed = isOpen ? group.members : [...new Set([group, ...twins].flatMap((each) => each.members))]
   const members = isAccepted(SETS, accepted, listed) ? withShadow(listed, shadow) : listed
   if (members === undefined) {
-    return isOpen || shadow.kind === 'known' ? NOTHING : { ...NOTHING, unknown: [unreadable('members', shadow)] }
+    return isOpen || shadow.kind === 'known' ? AS_WANTED : undecided('members', shadow)
   }
   if (isAccepted(SETS, accepted, members)) {
-    if (isOpen || shadow.kind === 'unknown' || !shadow.value.hasPassword) return NOTHING
+    if (isOpen || shadow.kind === 'unknown' || !shadow.value.hasPassword) return AS_WANTED
     const observed = [...members, 'any user with the group password'].join(', ')
-    return {
-      ...NOTHING,
-      drift: [{ property: 'members', desired: accepted, observed }],
-      obstacles: [cannot(`a user may need the group password: if not, run gpasswd -r ${group.name}`)],
-    }
+    const reason = `a user may need the group password: if not, run gpasswd -r ${group.name}`
+    return refused({ property: 'members', desired: accepted, observed }, reason)
   }
-  const drift = [{ property: 'members', desired: accepted, observed: formatNames(members) }]
+  const drift = { property: 'members', desired: accepted, observed: formatNames(members) }
   const fixed = acceptedFor(SETS, accepted, members)
-  if (fixed === undefined) return { ...NOTHING, drift, obstacles: [cannot(noNearest('members'))] }
+  if (fixed === undefined) return refused(drift, noNearest('members'))
   const lost = members.filter((member) => !fixed.includes(member))
   const isLast = last.length > 0 && last.every((member) => lost.includes(member))
   const ruled = shadow.kind === 'known' ? lost.filter((member) => shadow.value.administrators.includes(member)) : []
@@ -138,8 +136,8 @@ function compareMembers(
   const kept = lost.filter((member) => guarded.includes(member) || (isLast && last.includes(member)))
   const reason = `${kept.join(', ')} is kept: removal could lock out root, an administrator or the current user`
   return {
-    drift,
-    commands: [
+    ...drifted(drift),
+    steps: [
       ...lost
         .filter((member) => ![...kept, ...ruled, ...others.flatMap((twin) => twin.members)].includes(member))
         .map((member): AccountCommand => ['gpasswd', '-d', member, group.name]),
@@ -175,38 +173,31 @@ function addMember(member: string, group: string): AccountCommand {
   return ['gpasswd', '-a', member, group]
 }
 
-function comparePrimary({ primary_of: wanted }: GroupDesired, { primaryOf }: GroupState): Finding {
-  if (wanted === undefined) return NOTHING
+function comparePrimary({ primary_of: wanted }: GroupDesired, { primaryOf }: GroupState): GroupPart {
+  if (wanted === undefined) return AS_WANTED
   const accepted = acceptanceOf<readonly ListItem[], ListItem>(wanted)
-  if (isAccepted(SETS, accepted, primaryOf)) return NOTHING
-  const drift = [{ property: 'primary_of', desired: accepted, observed: formatNames(primaryOf) }]
-  return {
-    ...NOTHING,
-    drift,
-    obstacles: [cannot('change the primary group of each account with usermod -g, or the GID of the other group')],
-  }
+  if (isAccepted(SETS, accepted, primaryOf)) return AS_WANTED
+  const drift = { property: 'primary_of', desired: accepted, observed: formatNames(primaryOf) }
+  return refused(drift, 'change the primary group of each account with usermod -g, or the GID of the other group')
 }
 
 function formatNames(names: readonly string[]): string {
   return names.length === 0 ? 'none' : names.join(', ')
 }
 
-function planFor(found: readonly Finding[], { group, hidden }: GroupState): Plan<AccountAction> {
-  const commands = found.flatMap((each) => each.commands)
+function planFor(parts: readonly GroupPart[], { group, hidden }: GroupState): Plan<AccountAction> {
+  const { steps: commands, obstacles } = mergeParts(parts)
   const untouchable = group.isInGroup
     ? hidden.map((place) => cannot(`${place} has the same name: remove the duplicate`))
     : [cannot(notInFiles('group', placeOf(group.origin)))]
-  const [first, ...others] = [
-    ...(commands.length === 0 ? [] : untouchable),
-    ...found.flatMap(({ obstacles }) => obstacles),
-  ]
+  const [first, ...others] = [...(commands.length === 0 ? [] : untouchable), ...obstacles]
   if (commands.length === 0 || untouchable.length > 0) {
     return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
   }
   const effects = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
   const act = {
     kind: 'act',
-    action: { commands, ...defined({ risk: found.find(({ risk }) => risk !== undefined)?.risk }) },
+    action: { commands, ...defined({ risk: parts.find(({ risk }) => risk !== undefined)?.risk }) },
     text: 'Would have changed the group',
     effects,
     obstacles: [],

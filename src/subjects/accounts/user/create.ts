@@ -13,7 +13,7 @@ export function createUser(wanted: UserDesired): Decision<AccountAction> {
   const { name, password } = wanted
   const expires = newValue(wanted.expires)
   const ageing = [
-    ...compareAgeing(wanted, { ageing: null, today: 0 }).options,
+    ...compareAgeing(wanted, { ageing: null, today: 0 }).steps,
     ...(expires === undefined ? [] : expiryOptions(expires)),
   ]
   const commands: AccountCommand[] = [['useradd', ...optionsOf(wanted), name]]

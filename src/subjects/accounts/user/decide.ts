@@ -5,6 +5,7 @@ import { cannot, differences, missing } from '../../../model/differences.ts'
 import type { Drift } from '../../../model/drift.ts'
 import type { Effect } from '../../../model/effect.ts'
 import type { Seen } from '../../../model/observation.ts'
+import { mergeParts, type PartialDecision } from '../../../model/partial-decision.ts'
 import { type AccountCommand, placeOf, type UserAccount } from '../accounts.ts'
 import { type AccountAction, notInFiles } from '../account-commands.ts'
 import { ENDS_ADMINISTRATOR } from '../administrators.ts'
@@ -12,7 +13,7 @@ import { refusesLogin } from '../../shared/login-shell.ts'
 import { createUser } from './create.ts'
 import { compareFields } from './fields.ts'
 import { compareSecret } from './secret.ts'
-import { type Finding, mergeFindings, type UserState, type UserDesired } from './wanted.ts'
+import type { UserDesired, UserState, UserStep } from './wanted.ts'
 
 export type { UserState, UserDesired } from './wanted.ts'
 
@@ -22,7 +23,7 @@ export function decideUser(wanted: UserDesired, observed: Seen<UserState>): Deci
   const { account, hidden } = observed.state
   const warnings = hidden.map((place) => `${place} is shadowed by ${placeOf(account.origin)}, which has the same name`)
   if (wanted.ensure === 'absent') return decideUnwanted(account, warnings)
-  const found = mergeFindings(compareFields(wanted, observed.state), compareSecret(wanted, observed.state))
+  const found = mergeParts([...compareFields(wanted, observed.state), ...compareSecret(wanted, observed.state)])
   return {
     ensure: { desired: 'present', observed: 'present' },
     drift: found.drift.map((drift) => withOrigin(drift, account)),
@@ -55,21 +56,27 @@ function withOrigin(drift: Drift, { origin }: UserAccount): Drift {
   return { ...drift, note: drift.note === undefined ? place : `${drift.note}; ${place}` }
 }
 
-function planFor(name: string, found: Finding, state: UserState): Plan<AccountAction> {
+function planFor(name: string, found: PartialDecision<UserStep>, state: UserState): Plan<AccountAction> {
   if (found.drift.length === 0) return NO_PLAN
-  const untouchable = whyUntouchable(name, found, state)
-  const commands: AccountCommand[] = []
-  if (found.usermod.length > 0) commands.push(['usermod', ...found.usermod, name])
-  if (found.chage.length > 0) commands.push(['chage', ...found.chage, name])
+  const { steps } = found
+  const untouchable = whyUntouchable(name, steps, state)
+  const commands = (['usermod', 'chage'] as const).flatMap((program): AccountCommand[] => {
+    const options = optionsOf(steps, program)
+    return options.length === 0 ? [] : [[program, ...options, name]]
+  })
   const [first, ...others] = [...untouchable, ...found.obstacles]
   if (first !== undefined && (untouchable.length > 0 || commands.length === 0)) {
     return { kind: 'refuse', obstacles: [first, ...others] }
   }
-  const action = { commands, ...defined({ risk: riskOf(found, state) }) }
+  const action = { commands, ...defined({ risk: riskOf(steps, state) }) }
   const act = { kind: 'act', action, text: 'Would have changed the account', obstacles: [] } as const
   const ran = commands.map((command) => ({ kind: 'run', object: command.join(' ') }) as const)
   const effects = [...ran, ...withHome(state)]
   return first === undefined ? { ...act, effects } : { ...act, effects, leaves: [first, ...others] }
+}
+
+function optionsOf(steps: readonly UserStep[], of: UserStep['program']): readonly string[] {
+  return steps.flatMap(({ program, options }) => (program === of ? options : []))
 }
 
 /** usermod gives the files of a home to the new group, too. */
@@ -79,28 +86,24 @@ function withHome({ account: { home }, filesOfGroup = 0 }: UserState): readonly 
 }
 
 /** What shuts an administrator out while others are left. */
-function riskOf(
-  { usermod, chage, ends = false }: Finding,
-  { isAdministrator = false, today }: UserState,
-): string | undefined {
+function riskOf(steps: readonly UserStep[], { isAdministrator = false, today }: UserState): string | undefined {
+  const usermod = optionsOf(steps, 'usermod')
   const valueOf = (options: readonly string[], option: string): string | undefined =>
     options.includes(option) ? options[options.indexOf(option) + 1] : undefined
   const shell = valueOf(usermod, '-s')
-  const expires = Number(valueOf(chage, '-E') ?? -1)
+  const expires = Number(valueOf(optionsOf(steps, 'chage'), '-E') ?? -1)
+  const ends = steps.some((step) => step.ends)
   const isShutOut =
     ends || usermod.includes('-L') || (shell !== undefined && refusesLogin(shell)) || (expires >= 0 && expires <= today)
   return isAdministrator && isShutOut ? ENDS_ADMINISTRATOR : undefined
 }
 
 /** What keeps the tools of shadow from changing this account at all. */
-function whyUntouchable(
-  name: string,
-  { usermod, chage }: Finding,
-  { account, hidden }: UserState,
-): readonly Obstacle[] {
+function whyUntouchable(name: string, steps: readonly UserStep[], { account, hidden }: UserState): readonly Obstacle[] {
   if (!account.isInPasswd) return [cannot(notInFiles('passwd', placeOf(account.origin)))]
   if (hidden.length > 0) return [cannot(`${hidden.join(', ')} has the same name: remove the duplicate`)]
-  if (!account.isShadowed && (usermod.includes('-L') || chage.length > 0)) {
+  const changesShadow = steps.some(({ program, options }) => program === 'chage' || options.includes('-L'))
+  if (!account.isShadowed && changesShadow) {
     return [cannot(`the password of ${name} is in passwd instead of shadow: run pwconv`)]
   }
   return []

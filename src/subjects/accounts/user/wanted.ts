@@ -1,6 +1,4 @@
 import type { Acceptance } from '../../../model/acceptance.ts'
-import type { Obstacle } from '../../../model/decision.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { PasswordClass } from '../account-files.ts'
 import type { UserAccount, UserGroup } from '../accounts.ts'
 import type { AgeingDesired } from '../ageing.ts'
@@ -45,30 +43,12 @@ export interface UserState {
   readonly today: number
 }
 
-/** Result of comparing a part of an account. */
-export interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly obstacles: readonly Obstacle[]
-  /** Options of usermod(8) and of chage(1) that fix the drift. */
-  readonly usermod: readonly string[]
-  readonly chage: readonly string[]
-  /** Whether the fix would keep an administrator from logging in or becoming root. */
+/** Options of usermod(8) or of chage(1). */
+export interface UserStep {
+  readonly program: 'usermod' | 'chage'
+  readonly options: readonly string[]
+  /** Whether they keep an administrator from logging in or becoming root. */
   readonly ends?: boolean
-}
-
-export const NO_FINDING: Finding = { drift: [], unknown: [], obstacles: [], usermod: [], chage: [] }
-
-/** Merges two findings. */
-export function mergeFindings(one: Finding, other: Finding): Finding {
-  return {
-    drift: [...one.drift, ...other.drift],
-    unknown: [...one.unknown, ...other.unknown],
-    obstacles: [...one.obstacles, ...other.obstacles],
-    usermod: [...one.usermod, ...other.usermod],
-    chage: [...one.chage, ...other.chage],
-    ends: one.ends === true || other.ends === true,
-  }
 }
 
 /** Why a fix refuses a change that could lock out root or the running user. */

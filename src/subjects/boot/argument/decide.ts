@@ -1,43 +1,38 @@
 import { type Decision, NO_PLAN } from '../../../model/decision.ts'
-import { unreadable } from '../../../model/differences.ts'
 import { defined } from '../../../model/defined.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import type { Drift } from '../../../model/drift.ts'
 import { lostAtNextUpdate, pendingReboot, shadowedBy } from '../../../model/notes.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../../model/partial-decision.ts'
 import type { BootEntry } from '../settings/grub-menu.ts'
 import type { BootSource } from '../settings/sources.ts'
 import { type BootArgumentDesired, judge, type Wrong } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 import { type BootAction, type BootArgumentState, planBootArgument } from './plan.ts'
 
-/** Result for one of the three layers. */
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
-
-const AS_WANTED: Finding = { drift: [], unknown: [] }
-
 /** Compares an argument with the running command line, the boot entries and their sources. */
 export function decideBootArgument(wanted: BootArgumentDesired, observed: BootArgumentState): Decision<BootAction> {
   const layers = readLayers(observed.files, observed.images)
-  const found = [compareRunning(wanted, layers), compareEntries(wanted, layers), compareSources(wanted, layers)]
-  const drift = found.flatMap((each) => each.drift)
+  const { drift, unknown } = mergeParts([
+    compareRunning(wanted, layers),
+    compareEntries(wanted, layers),
+    compareSources(wanted, layers),
+  ])
   return {
     ensure: { desired: wanted.ensure, observed: wanted.ensure },
     drift,
-    unknown: found.flatMap((each) => each.unknown),
+    unknown,
     comparesStored: layers.entries.kind === 'known' && layers.sources.kind === 'known',
     plan: drift.length === 0 ? NO_PLAN : planBootArgument(wanted, observed, layers),
   }
 }
 
-function compareRunning(wanted: BootArgumentDesired, layers: Layers): Finding {
+function compareRunning(wanted: BootArgumentDesired, layers: Layers): PartialDecision {
   const { running } = layers
-  if (running.kind === 'unknown') return { drift: [], unknown: [unreadable('value', running)] }
+  if (running.kind === 'unknown') return undecided('value', running)
   const wrong = judge(wanted, running.value)
   if (wrong === undefined) return AS_WANTED
   const note = areRight(wanted, layers) ? pendingReboot('the boot entries are compliant') : wrong.why
-  return { drift: [driftOf('value', wanted, { ...wrong, ...defined({ note }) })], unknown: [] }
+  return drifted(driftOf('value', wanted, { ...wrong, ...defined({ note }) }))
 }
 
 function areRight(wanted: BootArgumentDesired, { entries }: Layers): boolean {
@@ -45,32 +40,31 @@ function areRight(wanted: BootArgumentDesired, { entries }: Layers): boolean {
   return drift.length === 0 && unknown.length === 0
 }
 
-function compareEntries(wanted: BootArgumentDesired, { entries }: Pick<Layers, 'entries'>): Finding {
-  if (entries.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', entries)] }
-  const found = entries.value.map((entry) => compareEntry(wanted, entry))
-  return { drift: found.flatMap(({ drift }) => drift), unknown: found.flatMap((each) => each.unknown) }
+function compareEntries(wanted: BootArgumentDesired, { entries }: Pick<Layers, 'entries'>): PartialDecision {
+  if (entries.kind === 'unknown') return undecided('entries', entries)
+  return mergeParts(entries.value.map((entry) => compareEntry(wanted, entry)))
 }
 
-function compareEntry(wanted: BootArgumentDesired, entry: BootEntry): Finding {
+function compareEntry(wanted: BootArgumentDesired, entry: BootEntry): PartialDecision {
   const { title, file, line, commandLines, isRecovery } = entry
   if (isRecovery && !wanted.recovery) return AS_WANTED
-  if (commandLines.kind === 'unknown') return { drift: [], unknown: [unreadable('entries', commandLines)] }
+  if (commandLines.kind === 'unknown') return undecided('entries', commandLines)
   const [wrong] = commandLines.value.flatMap((each) => judge(wanted, each) ?? [])
   if (wrong === undefined) return AS_WANTED
   const note = `${file}:${line}${wrong.why === undefined ? '' : `: ${wrong.why}`}`
-  return { drift: [driftOf('entries', wanted, { ...wrong, path: title, note })], unknown: [] }
+  return drifted(driftOf('entries', wanted, { ...wrong, path: title, note }))
 }
 
-function compareSources(wanted: BootArgumentDesired, layers: Layers): Finding {
+function compareSources(wanted: BootArgumentDesired, layers: Layers): PartialDecision {
   const { sources } = layers
-  if (sources.kind === 'unknown') return { drift: [], unknown: [unreadable('source', sources)] }
+  if (sources.kind === 'unknown') return undecided('source', sources)
   const isRightNow = areRight(wanted, layers)
   const drift = wrongSources(wanted, sources.value).map(({ source, wrong }) => {
     const said = noteOn(wanted, source, wrong)
     const note = isRightNow ? lostAtNextUpdate(said) : said
     return driftOf('source', wanted, { ...wrong, path: source.file, note })
   })
-  return { drift, unknown: [] }
+  return drifted(...drift)
 }
 
 /** The first wrong source of each file: arguments for all entries are part of the others. */

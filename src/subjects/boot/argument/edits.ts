@@ -8,6 +8,7 @@ import { OWN_HEAD } from '../../../settings/surface.ts'
 import type { ConfigSnapshot } from '../../../settings/files.ts'
 import { type BootArgumentDesired, correctCommandLine, judge, withoutWrong, wordFor } from './judge.ts'
 import type { Layers } from './layers.ts'
+import { noNearest } from '../../shared/acceptance-of.ts'
 
 /** New file texts, and obstacles to other edits. */
 export interface Edits {
@@ -51,7 +52,7 @@ export function editsOf(wanted: BootArgumentDesired, files: ConfigSnapshot, laye
 
 type Edited = { readonly texts: ReadonlyMap<string, string> } | { readonly reason: string }
 
-const NO_VALUE = { reason: 'cannot derive a value from its condition: set "fix" to the value to write' }
+const NO_VALUE = { reason: noNearest() }
 
 function plainWord(
   wanted: BootArgumentDesired,

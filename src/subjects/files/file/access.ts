@@ -1,8 +1,7 @@
 import { isAccepted } from '../../../model/acceptance.ts'
-import type { Obstacle } from '../../../model/decision.ts'
 import { unreadable } from '../../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import type { Unknown } from '../../../model/observation.ts'
+import { AS_WANTED, type PartialDecision } from '../../../model/partial-decision.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import type { BeyondMode } from '../../../host/access.ts'
 import type { Acl, NamedEntry } from '../../../host/acl.ts'
@@ -36,27 +35,22 @@ export interface DesiredAccess {
 }
 
 /** Result of comparing access. */
-export interface AccessComparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
+export interface AccessComparison extends PartialDecision {
   readonly warnings: readonly string[]
   /** Changes of a fix; undefined if no change is needed. */
   readonly change: AccessChange | undefined
   /** Capabilities that any fix must set again, because a change of owner or content clears them. */
   readonly capabilities: Capabilities | undefined
-  /** Whether a fix of this resource leaves the access unchanged; `standing` says why. */
+  /** Whether a fix of this resource leaves the access unchanged; `obstacles` say why. */
   readonly isLeft: boolean
-  readonly standing: readonly Obstacle[]
 }
 
 const NOTHING: AccessComparison = {
-  drift: [],
-  unknown: [],
+  ...AS_WANTED,
   warnings: [],
   change: undefined,
   capabilities: undefined,
   isLeft: false,
-  standing: [],
 }
 
 const OTHER_ENTERS = 0o001
@@ -90,13 +84,14 @@ export function compareAccess(
   const drift = { property: 'access', desired: NO_MORE_ACCESS, observed: found.join('; ') }
   const change = accessChange(seen, later?.after ?? explicit.after)
   return {
+    ...AS_WANTED,
     drift: found.length === 0 ? explicit.drift : [...explicit.drift, drift],
     unknown: [...explicit.unknown, ...(access === 'mode' ? unread.map((each) => unreadable('access', each)) : [])],
     warnings: access === 'mode' || explicit.unknown.length > 0 ? [] : unread.map(({ detail }) => unknownAccess(detail)),
     change,
     capabilities: capabilities !== undefined && giveSomething(capabilities) ? capabilities : undefined,
     isLeft: change === undefined,
-    standing: [...explicit.standing, ...way.map((finding) => ({ reason: `${finding}, ${WAY_ADVICE}` }))],
+    obstacles: [...explicit.obstacles, ...way.map((finding) => ({ reason: `${finding}, ${WAY_ADVICE}` }))],
   }
 }
 

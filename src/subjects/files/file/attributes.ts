@@ -7,8 +7,8 @@ import {
   valuesNamed,
 } from '../../../model/acceptance.ts'
 import type { Obstacle } from '../../../model/decision.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { formatMode, parseMode } from '../../../model/mode.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision } from '../../../model/partial-decision.ts'
 import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
 import { MODES } from '../../../model/value-orders.ts'
 import type { FileAttributes } from '../../../host/remediator.ts'
@@ -21,11 +21,11 @@ import {
   compareAccounts,
   GROUP_TOO,
   groupInsteadOfOthers,
-  noNearest,
   type DesiredAccounts,
 } from '../../shared/accounts.ts'
 
 import type { DesiredAcl } from './lists.ts'
+import { noNearest } from '../../shared/acceptance-of.ts'
 
 // Owner, group and permissions: notation in policies, comparison, and the values that a fix sets.
 
@@ -129,28 +129,22 @@ function inWords(accepted: Acceptance<number>): string {
   return formatAcceptance(mapAcceptance(accepted, formatMode), String)
 }
 
-/** Result of comparing attributes, in the order of the state checks. */
-interface Comparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-}
-
-const NOTHING: Comparison = { drift: [], unknown: [] }
-
 /** Compares owner, group and mode, as far as the policy states them. */
-export function compareAttributes(state: ObservedAttributes, wanted: DesiredAttributes): Comparison {
-  const owner = wanted.owner === undefined ? NOTHING : compareAccounts('owner', wanted.owner, state.owner)
-  const group = wanted.group === undefined ? NOTHING : compareAccounts('group', wanted.group, state.group)
-  const mode = wanted.mode === undefined ? [] : compareMode(state, wanted.mode, groupAfter(wanted, state) !== undefined)
-  return { drift: [...owner.drift, ...group.drift, ...mode], unknown: [...owner.unknown, ...group.unknown] }
+export function compareAttributes(state: ObservedAttributes, wanted: DesiredAttributes): PartialDecision {
+  const { owner, group, mode } = wanted
+  return mergeParts([
+    owner === undefined ? AS_WANTED : compareAccounts('owner', owner, state.owner),
+    group === undefined ? AS_WANTED : compareAccounts('group', group, state.group),
+    mode === undefined ? AS_WANTED : compareMode(state, mode, groupAfter(wanted, state) !== undefined),
+  ])
 }
 
-function compareMode(state: ObservedAttributes, wanted: DesiredMode, changesGroup: boolean): Drift[] {
+function compareMode(state: ObservedAttributes, wanted: DesiredMode, changesGroup: boolean): PartialDecision {
   const observed = comparedBits(state.mode, state, wanted)
-  if (isAccepted(MODES, wanted.accepted, observed)) return []
+  if (isAccepted(MODES, wanted.accepted, observed)) return AS_WANTED
   const drift = { property: 'mode', desired: wanted.shown, observed: formatMode(observed) }
   const notes = [...(wanted.note === undefined ? [] : [wanted.note]), ...(changesGroup ? [GROUP_TOO] : [])]
-  return [notes.length === 0 ? drift : { ...drift, note: notes.join('; ') }]
+  return drifted(notes.length === 0 ? drift : { ...drift, note: notes.join('; ') })
 }
 
 /** The special bits of a directory affect new files in it: a mode without them leaves them unchanged. */

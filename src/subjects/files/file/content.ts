@@ -1,23 +1,19 @@
 import type { Obstacle } from '../../../model/decision.ts'
-import { unreadable } from '../../../model/differences.ts'
-import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
 import { unknown } from '../../../model/observation.ts'
-import { noNearest } from '../../shared/accounts.ts'
+import { AS_WANTED, type PartialDecision, undecided } from '../../../model/partial-decision.ts'
 import { showDifference } from '../../shared/contents.ts'
 import type { FileState, RegularContext, DesiredContent } from './model.ts'
+import { noNearest } from '../../shared/acceptance-of.ts'
 
 /** Result of comparing the content. */
-export interface ContentComparison {
-  readonly drift: readonly DecidedDrift[]
-  readonly unknown: readonly UnknownProperty[]
+export interface ContentComparison extends PartialDecision {
   /** Whether any fix writes the content. */
   readonly isWritten: boolean
-  /** Whether a fix leaves the content unchanged; `standing` says why. */
+  /** Whether a fix leaves the content unchanged; `obstacles` say why. */
   readonly isLeft: boolean
-  readonly standing: readonly Obstacle[]
 }
 
-const ALIKE: ContentComparison = { drift: [], unknown: [], isWritten: true, isLeft: false, standing: [] }
+const ALIKE: ContentComparison = { ...AS_WANTED, isWritten: true, isLeft: false }
 const KEPT: ContentComparison = { ...ALIKE, isWritten: false }
 
 /** Compares the content of an existing file with the policy. */
@@ -29,12 +25,12 @@ export function compareContent(state: FileState, { content }: RegularContext): C
     const drift = { property: 'content', desired: null, observed: null, note: content.obstacle.reason }
     return { ...ALIKE, drift: [drift] }
   }
-  if (content.kind === 'unknown') return { ...ALIKE, unknown: [unreadable('content', content)] }
+  if (content.kind === 'unknown') return { ...ALIKE, ...undecided('content', content) }
   const seen = state.content
   if (content.kind === 'available' || seen === undefined) {
-    return { ...ALIKE, unknown: [unreadable('content', unknown('internal', 'the content was not read'))] }
+    return { ...ALIKE, ...undecided('content', unknown('internal', 'the content was not read')) }
   }
-  if (seen.kind === 'unknown') return { ...ALIKE, unknown: [unreadable('content', seen)] }
+  if (seen.kind === 'unknown') return { ...ALIKE, ...undecided('content', seen) }
   const [desired, observed] = [content.value, seen.value]
   if (desired.sha256 === observed.sha256) return ALIKE
   return { ...ALIKE, drift: [{ property: 'content', desired, observed, ...showDifference(state.comparison) }] }
@@ -44,26 +40,26 @@ type Nowhere = Extract<DesiredContent, { kind: 'nowhere' }>
 
 function compareDigest({ content, comparison }: FileState, { sha256, obstacle }: Nowhere): ContentComparison {
   if (content === undefined) return KEPT
-  if (content.kind === 'unknown') return { ...KEPT, unknown: [unreadable('sha256', content)] }
+  if (content.kind === 'unknown') return { ...KEPT, ...undecided('sha256', content) }
   const observed = content.value.sha256
   if (observed === sha256) return KEPT
   return {
     ...KEPT,
     drift: [{ property: 'sha256', desired: sha256, observed, ...showDifference(comparison) }],
     isLeft: true,
-    standing: [obstacle],
+    obstacles: [obstacle],
   }
 }
 
 type Accepted = Extract<DesiredContent, { kind: 'accepted' }>
 
 function compareAccepted({ content, comparison }: FileState, { written, judged }: Accepted): ContentComparison {
-  if (judged.kind === 'unknown') return { ...KEPT, unknown: [unreadable('content', judged)] }
+  if (judged.kind === 'unknown') return { ...KEPT, ...undecided('content', judged) }
   const { isAccepted, nearest } = judged.value
   if (isAccepted) return KEPT
   const observed = content?.kind === 'known' ? content.value : null
   const drift = [{ property: 'content', desired: written, observed, ...showDifference(comparison) }]
-  if (nearest === undefined) return { ...KEPT, drift, isLeft: true, standing: [{ reason: noNearest('content') }] }
+  if (nearest === undefined) return { ...KEPT, drift, isLeft: true, obstacles: [{ reason: noNearest('content') }] }
   return { ...ALIKE, drift }
 }
 

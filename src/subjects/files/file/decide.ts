@@ -1,8 +1,8 @@
 import { defined } from '../../../model/defined.ts'
 import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
-import type { DecidedDrift, UnknownProperty } from '../../../model/drift.ts'
 import type { Effect } from '../../../model/effect.ts'
 import type { Seen } from '../../../model/observation.ts'
+import { mergeParts, type PartialDecision } from '../../../model/partial-decision.ts'
 import { isSet } from '../../../model/property.ts'
 import { parseCapabilities } from '../../../host/capabilities.ts'
 import type { AccessChange } from '../../../host/remediator.ts'
@@ -59,7 +59,7 @@ function decideDirectory(
   const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
   const immutable = compareImmutable(state, desired.immutable)
-  const now = { state, access, immutable, left: [...access.standing, ...immutable.standing] }
+  const now = { state, access, immutable, left: [...access.obstacles, ...immutable.obstacles] }
   return decideComparisons(wanted.ensure, [attributes, access, immutable], now, () => plan([], now))
 }
 
@@ -79,7 +79,7 @@ function decidePresent(
   const attributes = compareAttributes(state, wanted.attributes)
   const access = compareAccess(state, wantedAccess(desired, wanted.attributes))
   const immutable = compareImmutable(state, desired.immutable)
-  const left = [...content.standing, ...access.standing, ...immutable.standing]
+  const left = [...content.obstacles, ...access.obstacles, ...immutable.obstacles]
   const now = { state, access, immutable, left }
   return decideComparisons(wanted.ensure, [content, attributes, access, immutable], now, () =>
     content.isWritten
@@ -104,7 +104,7 @@ function stateOfNew(
   { attributes, accessOfNew: seen }: DirectoryContext | RegularContext,
 ): FileComparison {
   const access = accessOfNew(kind, wantedAccess(desired, attributes), seen)
-  return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.standing ?? [] }
+  return { state: undefined, access, immutable: immutableOfNew(desired.immutable), left: access?.obstacles ?? [] }
 }
 
 /** Decides about a missing path. A policy may accept that, or keep a fix from creating the file. */
@@ -251,9 +251,7 @@ function planAttributes(name: string, { attributes }: RegularContext, now: FileC
 }
 
 /** Result of comparing properties. */
-interface Comparison {
-  readonly drift: readonly DecidedDrift[]
-  readonly unknown: readonly UnknownProperty[]
+interface Comparison extends PartialDecision {
   readonly warnings?: readonly string[]
   /** Whether a fix changes none of the drift. */
   readonly isLeft?: boolean
@@ -266,7 +264,7 @@ function decideComparisons(
   { left: [left, ...more] }: FileComparison,
   plan: () => Plan<FileAction>,
 ): Decision<FileAction> {
-  const drift = comparisons.flatMap((each) => each.drift)
+  const { drift, unknown } = mergeParts(comparisons)
   const warnings = comparisons.flatMap((each) => each.warnings ?? [])
   // If a fix changes none of it, the plan says why.
   const isLeft = comparisons.every((each) => each.drift.length === 0 || each.isLeft === true)
@@ -275,7 +273,7 @@ function decideComparisons(
   return {
     ensure: { desired: ensure, observed: ensure },
     drift,
-    unknown: comparisons.flatMap((each) => each.unknown),
+    unknown,
     plan: drift.length === 0 ? NO_PLAN : settle(),
     ...(warnings.length === 0 ? {} : { warnings }),
   }

@@ -1,32 +1,20 @@
-import type { Obstacle } from '../../../model/decision.ts'
-import { unreadable } from '../../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { cannotBeMetHere } from '../../../model/notes.ts'
+import { AS_WANTED, type PartialDecision, undecided } from '../../../model/partial-decision.ts'
 import type { FileState } from './model.ts'
 
 // The immutable flag: no user, including root, can change the file or directory.
 
 /** Result of comparing the flag. */
-export interface ImmutableComparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
+export interface ImmutableComparison extends PartialDecision {
   /** Whether any fix must clear the flag first. */
   readonly isInTheWay: boolean
   /** Whether any fix sets the flag at its end. */
   readonly isSet: boolean
-  /** Whether a fix leaves the flag unchanged; `standing` says why. */
+  /** Whether a fix leaves the flag unchanged; `obstacles` say why. */
   readonly isLeft: boolean
-  readonly standing: readonly Obstacle[]
 }
 
-const NOTHING: ImmutableComparison = {
-  drift: [],
-  unknown: [],
-  isInTheWay: false,
-  isSet: false,
-  isLeft: false,
-  standing: [],
-}
+const NOTHING: ImmutableComparison = { ...AS_WANTED, isInTheWay: false, isSet: false, isLeft: false }
 
 /** Compares the flag with the policy; the target of a link is not changed, since the link is replaced. */
 export function compareImmutable(
@@ -34,12 +22,12 @@ export function compareImmutable(
   wanted: boolean | undefined,
 ): ImmutableComparison {
   if (wanted === undefined || flags === undefined) return NOTHING
-  if (flags.kind === 'unknown') return { ...NOTHING, unknown: [unreadable('immutable', flags)] }
+  if (flags.kind === 'unknown') return { ...NOTHING, ...undecided('immutable', flags) }
   const { immutable, appendOnly } = flags.value ?? { immutable: false, appendOnly: false }
   const drift = immutable === wanted ? [] : [{ property: 'immutable', desired: wanted, observed: immutable }]
   if (flags.value === undefined && wanted) {
     const reason = cannotBeMetHere('the file system does not support the flag')
-    return { ...NOTHING, drift, isLeft: true, standing: [{ reason }] }
+    return { ...NOTHING, drift, isLeft: true, obstacles: [{ reason }] }
   }
   return {
     ...NOTHING,

@@ -1,9 +1,8 @@
 import { type Acceptance, acceptedFor, isAccepted, mapAcceptance, valuesNamed } from '../../../model/acceptance.ts'
 import { isNumericId } from '../../../model/account-id.ts'
 import type { Obstacle } from '../../../model/decision.ts'
-import { unreadable } from '../../../model/differences.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
 import { known, type Reading } from '../../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../../model/partial-decision.ts'
 import { SETS } from '../../../model/value-orders.ts'
 import type { Awaitable } from '../../../resource-type/define.ts'
 import type { BeyondMode } from '../../../host/access.ts'
@@ -15,9 +14,10 @@ import {
   giveTheSame,
   NO_CAPABILITIES,
 } from '../../../host/capabilities.ts'
-import { missingAccount, noNearest } from '../../shared/accounts.ts'
+import { missingAccount } from '../../shared/accounts.ts'
 import type { AccountNames } from '../../shared/lists.ts'
 import type { ObservedAccess } from './access-seen.ts'
+import { noNearest } from '../../shared/acceptance-of.ts'
 
 // Access control list entries of a policy, in the notation of getfacl(1).
 
@@ -157,12 +157,9 @@ function textOf({ kind, id, bits }: NamedEntry, prefix: Listed['prefix'], names?
 }
 
 /** Result of comparing lists and capabilities with those that the policy names. */
-export interface ExplicitComparison {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
+export interface ExplicitComparison extends PartialDecision {
   /** Lists and capabilities after the fix. */
   readonly after: BeyondMode
-  readonly standing: readonly Obstacle[]
 }
 
 /** Compares lists and capabilities with those that the policy names. */
@@ -171,11 +168,11 @@ export function compareExplicit(
   { beyond, names }: ObservedAccess,
   { acl, capabilities }: { readonly acl: DesiredAcl | undefined; readonly capabilities: Capabilities | undefined },
 ): ExplicitComparison {
-  const none = { drift: [], unknown: [], after: NOTHING_BEYOND, standing: [] }
+  const none = { ...AS_WANTED, after: NOTHING_BEYOND }
   if (beyond === undefined) return none
   if (beyond.kind === 'unknown') {
     const asked = [...(acl === undefined ? [] : ['acl']), ...(capabilities === undefined ? [] : ['capabilities'])]
-    return { ...none, unknown: asked.map((property) => unreadable(property, beyond)) }
+    return { ...none, ...mergeParts(asked.map((property) => undecided(property, beyond))) }
   }
   const lists = acl === undefined ? { ...none, after: beyond.value } : compareAcl(mode, beyond.value, acl, names)
   const seen = beyond.value.capabilities
@@ -193,15 +190,13 @@ const NOTHING_BEYOND: BeyondMode = { acl: undefined, defaultAcl: undefined, capa
 
 function compareAcl(mode: number, seen: BeyondMode, wanted: DesiredAcl, names: AccountNames): ExplicitComparison {
   const { accepted, written } = wanted
-  if (accepted.kind === 'unknown') {
-    return { drift: [], unknown: [unreadable('acl', accepted)], after: seen, standing: [] }
-  }
+  if (accepted.kind === 'unknown') return { ...undecided('acl', accepted), after: seen }
   const judged = judgeAcl(accepted.value, seen, names)
-  if (judged.isAccepted) return { drift: [], unknown: [], after: seen, standing: [] }
+  if (judged.isAccepted) return { ...AS_WANTED, after: seen }
   const desired = 'map' in written ? showEntries(written) : written
-  const standing = aclObstacles(wanted, judged)
-  const after = standing.length > 0 ? seen : { ...seen, ...listsWith(judged.nearest ?? [], seen, mode) }
-  return { drift: [{ property: 'acl', desired, observed: judged.observed }], unknown: [], after, standing }
+  const obstacles = aclObstacles(wanted, judged)
+  const after = obstacles.length > 0 ? seen : { ...seen, ...listsWith(judged.nearest ?? [], seen, mode) }
+  return { ...drifted({ property: 'acl', desired, observed: judged.observed }), after, obstacles }
 }
 
 /** Reasons why the accepted entries cannot be set. */

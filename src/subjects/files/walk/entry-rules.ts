@@ -24,7 +24,6 @@ import {
   compareAccounts,
   GROUP_TOO,
   groupInsteadOfOthers,
-  noNearest,
   type DesiredAccounts,
 } from '../../shared/accounts.ts'
 import { listAfter } from '../../shared/lists.ts'
@@ -37,6 +36,7 @@ import {
   type ObservedBeyond,
 } from './beyond.ts'
 import { WAY_ADVICE } from '../way.ts'
+import { noNearest } from '../../shared/acceptance-of.ts'
 
 /** What a policy says about every entry. What is absent is not compared. */
 export interface EntryDesired {

@@ -1,9 +1,10 @@
-import { type Decision, NO_PLAN, type Obstacle, type Plan } from '../../../model/decision.ts'
-import { cannot, unreadable } from '../../../model/differences.ts'
+import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
+import { cannot } from '../../../model/differences.ts'
 import { defined } from '../../../model/defined.ts'
-import type { Drift, UnknownProperty } from '../../../model/drift.ts'
+import type { Drift } from '../../../model/drift.ts'
 import { pendingReboot } from '../../../model/notes.ts'
 import { known, type Reading, type Seen, unknown } from '../../../model/observation.ts'
+import { AS_WANTED, drifted, mergeParts, type PartialDecision, undecided } from '../../../model/partial-decision.ts'
 import type { ModulePresence, ModuleStatus, ModuleStep } from '../kernel-modules.ts'
 import {
   type Availability,
@@ -33,16 +34,6 @@ export interface KernelModuleAction {
   readonly steps: readonly ModuleStep[]
 }
 
-/** The comparison of one property. */
-interface Finding {
-  readonly drift: readonly Drift[]
-  readonly unknown: readonly UnknownProperty[]
-  readonly step?: ModuleStep | undefined
-  readonly obstacle?: Obstacle
-}
-
-const AS_WANTED: Finding = { drift: [], unknown: [] }
-
 /** Compares a module with the running kernel (`loaded`) and with the modprobe configuration (`available`). */
 export function decideKernelModule(
   wanted: KernelModuleDesired,
@@ -53,7 +44,7 @@ export function decideKernelModule(
   // A boot argument does not block a module persistently, so it does not make the module unavailable.
   const available = wanted.available === false ? configured : unlessRefused(configured, state.isRefused)
   const later = keepIfUsed(compareAvailable(wanted, available), state)
-  const now = compareLoaded(wanted, state, later.step === 'unblock' ? undefined : whyNotLoadable(available))
+  const now = compareLoaded(wanted, state, later.steps.includes('unblock') ? undefined : whyNotLoadable(available))
   return {
     ensure: PRESENT,
     drift: [...now.drift, ...later.drift],
@@ -79,25 +70,27 @@ function compareLoaded(
   { loaded: wanted }: KernelModuleDesired,
   { presence, isLocked }: KernelModuleState,
   unloadable: string | undefined,
-): Finding {
+): PartialDecision<ModuleStep> {
   if (wanted === undefined) return AS_WANTED
-  if (presence.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('loaded', presence)] }
+  if (presence.kind === 'unknown') return undecided('loaded', presence)
   if (isInKernel(presence.value) === wanted) return AS_WANTED
   const reason = (wanted ? unloadable : whyNotUnloaded(presence.value)) ?? whyLocked(isLocked)
-  return finding({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
+  return part({ property: 'loaded', desired: wanted, observed: !wanted }, reason, wanted ? 'load' : 'unload')
 }
 
 /** A module that something uses or needs is not blocked: the next boot would lack the file systems or devices of it. */
-function keepIfUsed(found: Finding, { presence, need }: KernelModuleState): Finding {
-  if (found.step !== 'block') return found
+function keepIfUsed(
+  found: PartialDecision<ModuleStep>,
+  { presence, need }: KernelModuleState,
+): PartialDecision<ModuleStep> {
+  if (!found.steps.includes('block')) return found
   const use = presence.kind === 'known' && presence.value.kind === 'loaded' ? useOf(presence.value) : undefined
-  if (use !== undefined)
-    return { ...found, ...LEFT, obstacle: cannot(`${use}, and the next boot would lack it: first stop what uses it`) }
-  if (need === undefined) return found
-  return { ...found, ...LEFT, obstacle: cannot(`${need}: first remove what needs it, or waive the control`) }
+  const why =
+    use === undefined
+      ? need && `${need}: first remove what needs it, or waive the control`
+      : `${use}, and the next boot would lack it: first stop what uses it`
+  return why === undefined ? found : { ...found, steps: [], obstacles: [cannot(why)] }
 }
-
-const LEFT = { step: undefined }
 
 /** Whether the module is built in or loaded. */
 export function isInKernel({ kind }: ModulePresence): boolean {
@@ -129,17 +122,20 @@ function whyNotLoadable(available: Reading<Availability>): string | undefined {
   return available.kind === 'unknown' ? undefined : whyUnavailable(available.value)
 }
 
-function compareAvailable({ name, available: wanted }: KernelModuleDesired, found: Reading<Availability>): Finding {
+function compareAvailable(
+  { name, available: wanted }: KernelModuleDesired,
+  found: Reading<Availability>,
+): PartialDecision<ModuleStep> {
   if (wanted === undefined) return AS_WANTED
-  if (found.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('available', found)] }
+  if (found.kind === 'unknown') return undecided('available', found)
   const seen = isAvailable(found.value, wanted)
-  if (seen.kind === 'unknown') return { ...AS_WANTED, unknown: [unreadable('available', seen)] }
+  if (seen.kind === 'unknown') return undecided('available', seen)
   if (seen.value === wanted) return AS_WANTED
   const drift: Drift = { property: 'available', desired: wanted, observed: seen.value }
   const note = wanted ? whyUnavailable(found.value) : whyAvailable(name, found.value)
   const reason = wanted ? whyNotUnblocked(found.value) : whyNotBlocked(found.value)
   return {
-    ...finding(drift, reason, wanted ? 'unblock' : 'block'),
+    ...part(drift, reason, wanted ? 'unblock' : 'block'),
     drift: [{ ...drift, ...defined({ note }) }],
   }
 }
@@ -168,9 +164,9 @@ function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function finding(drift: Drift, reason: string | undefined, step: ModuleStep): Finding {
-  if (reason === undefined) return { drift: [drift], unknown: [], step }
-  return { drift: [{ ...drift, note: reason }], unknown: [], obstacle: cannot(reason) }
+function part(drift: Drift, reason: string | undefined, step: ModuleStep): PartialDecision<ModuleStep> {
+  if (reason === undefined) return { ...drifted(drift), steps: [step] }
+  return { ...drifted({ ...drift, note: reason }), obstacles: [cannot(reason)] }
 }
 
 const DONE: Readonly<Record<ModuleStep, string>> = {
@@ -181,9 +177,9 @@ const DONE: Readonly<Record<ModuleStep, string>> = {
 }
 
 /** An obstacle to one property does not prevent the fix of the other. */
-function makePlan(findings: readonly Finding[]): Plan<KernelModuleAction> {
-  const steps = findings.flatMap(({ step }) => step ?? [])
-  const [first, ...others] = findings.flatMap(({ obstacle }) => obstacle ?? [])
+function makePlan(parts: readonly PartialDecision<ModuleStep>[]): Plan<KernelModuleAction> {
+  const { steps, obstacles } = mergeParts(parts)
+  const [first, ...others] = obstacles
   const text = `Would have ${steps.map((step) => DONE[step]).join(', would have ')}`
   if (steps.length === 0) return first === undefined ? NO_PLAN : { kind: 'refuse', obstacles: [first, ...others] }
   const act = { kind: 'act', action: { steps }, text, obstacles: [] } as const
