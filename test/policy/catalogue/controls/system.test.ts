@@ -98,6 +98,32 @@ test.skipIf(needsRoot).each<Row>([
       'drifted',
     ]),
   ),
+  // The commands source and insmod of GRUB; grub-mkconfig(8)
+  ...(
+    [
+      ['boot/grub/site.cfg', 0o666, 'drifted'],
+      ['boot/grub/site.cfg', 0o644, 'compliant'],
+      ['boot/grub/x86_64-efi/normal.mod', 0o666, 'drifted'],
+      ['etc/default/grub', 0o664, 'drifted'],
+      ['etc/grub.d/40_custom', 0o775, 'drifted'],
+      ['etc/grub.d/40_custom', 0o755, 'compliant'],
+    ] as const
+  ).map(([path, mode, verdict]): Row => [
+    '@cis-debian-12 1.4.2',
+    `${path} with ${mode.toString(8)}`,
+    { files: { ...DEBIAN, [path]: 'x\n' }, modes: { [path]: mode } },
+    verdict,
+  ]),
+  ...['boot/grub/grub.cfg', 'boot/grub', 'etc/grub.d'].map((path): Row => [
+    '@cis-debian-12 1.4.2',
+    `${path} of another user`,
+    {
+      files: { ...DEBIAN, 'boot/grub/grub.cfg': 'x\n', 'etc/grub.d/40_custom': '' },
+      modes: { 'boot/grub/grub.cfg': 0o600 },
+      owned: [path],
+    },
+    'drifted',
+  ]),
   [
     '@cis-debian-12 1.4.2',
     'grubenv as grub-editenv makes it',
