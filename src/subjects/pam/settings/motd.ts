@@ -36,7 +36,8 @@ const PACKAGED_SCRIPTS = [
 /** Directories of programs and scripts that the administrator installs. @see file-hierarchy(7) */
 const SITE_PROGRAMS = ['/usr/local/sbin', '/usr/local/bin']
 
-const OF_PACKAGES = /^\/(?:usr\/)?(?:bin|sbin|lib|lib64|libexec|share)\//
+/** Files of packages, and those of a running system, whose content is not the administrator's. */
+const NOT_OF_THE_SITE = /^\/(?:(?:usr\/)?(?:bin|sbin|lib|lib64|libexec|share)|(?:var\/)?run|proc|sys|dev)\//
 
 /** The text that pam_motd shows after a login, without what update-motd.d prints. */
 export const motd: Surface = bannerSurface(
@@ -100,7 +101,7 @@ function readNamedIn(files: ConfigFiles, script: string): Reading<readonly strin
   for (const word of words) {
     const candidates = word.startsWith('/') ? [word] : SITE_PROGRAMS.map((directory) => `${directory}/${word}`)
     for (const path of candidates) {
-      if (OF_PACKAGES.test(path) || (word.includes('/') && !word.startsWith('/'))) continue
+      if (NOT_OF_THE_SITE.test(path) || (word.includes('/') && !word.startsWith('/'))) continue
       const isRun = isExecutable(files, path)
       if (isRun.kind === 'unknown') return isRun
       if (isRun.value || read.has(word)) found.push(path)

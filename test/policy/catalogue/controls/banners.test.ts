@@ -102,6 +102,8 @@ test.skipIf(needsRoot).each<Row>([
       ['20-site', '[ -x /usr/local/bin/run-site ] && /usr/local/bin/run-site', 0o755, 'error'],
       ['20-site', 'cat /srv/text', 0o755, 'drifted'],
       ['20-site', 'test -e /srv/text', 0o755, 'compliant'],
+      ['20-site', 'cat /proc/loadavg /run/reboot-required /var/run/a', 0o755, 'compliant'],
+      ['20-site', 'cat /proc/version', 0o755, 'drifted'],
     ] as const
   ).map(([name, text, mode, verdict]): Row => {
     const path = `etc/update-motd.d/${name}`
