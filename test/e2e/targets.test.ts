@@ -69,9 +69,9 @@ describe('--target image:PATH', () => {
     expect(run.policies[0]?.resources.map(({ id, verdict, reason }) => [id, verdict, reason])).toEqual([
       ['file#/etc/secret', 'compliant', undefined],
       ['file#/dev/null', 'error', 'not-observable'],
-      ['service#ssh', 'error', 'no-provider'],
+      ['service#ssh', 'drifted', undefined],
     ])
-    expect(code).toBe(3)
+    expect(code).toBe(2)
   })
 
   test('refuses what is damaged, and to fix', async () => {

@@ -28,6 +28,7 @@ import {
   namedByDockerUnits,
 } from './named/docker.ts'
 import { namedByNginxFiles, namedByNginxKeys, namedByNginxLogs, namedByNginxPid } from './named/nginx.ts'
+import { namedByLogLinks } from './named/log-links.ts'
 import {
   namedByReading,
   namedByValues,
@@ -51,6 +52,7 @@ const NAMERS: Readonly<
     (files) => namedByUpload(files, ['ServerCertificateFile', 'TrustedCertificateFile']),
   ],
   rsyslog: [rsyslog, namedByRsyslog],
+  log_links: [{ installed: () => known(true) }, namedByLogLinks],
   root_path: [shellSettings, namedByPath],
   docker_config: [docker, namedByDockerConfig],
   docker_units: [docker, namedByDockerUnits],

@@ -6,6 +6,7 @@ export const NAMING_PROGRAMS = [
   'journal_upload_key',
   'journal_upload_certificates',
   'rsyslog',
+  'log_links',
   'root_path',
   'docker_config',
   'docker_units',

@@ -16,6 +16,8 @@ const MODULES = [
   'succeed_if',
   'sss',
   'fprintd',
+  'userdb',
+  'radius_auth',
 ]
 
 const LOCKING = `auth required pam_faillock.so preauth
@@ -159,6 +161,17 @@ test.each<[title: string, files: Files, wrong: readonly string[]]>([
       'etc/pam.d/cron': ALL,
     },
     [],
+  ],
+  // pam_userdb(8), pam_radius_auth(8)
+  ...['userdb', 'radius_auth'].map((name): [string, Files, string[]] => [
+    `a service whose passwords pam_${name} verifies`,
+    { 'etc/pam.d/vsftpd': ['auth', 'account'].map((type) => `${type} required pam_${name}.so db=/etc/v\n`).join('') },
+    [],
+  ]),
+  [
+    'a module that ignores users without a password of the service',
+    { 'etc/pam.d/vsftpd': 'auth required pam_userdb.so db=/etc/v unknown_ok\nauth required pam_permit.so\n' },
+    ['5.3.2.1 drifted'],
   ],
   // pam_sss(8)
   [

@@ -75,6 +75,8 @@ test('a service of a vendor counts until /etc has one of its name', () => {
 test('a left-over of a package manager is no service', () => {
   const left = {
     '/etc/pam.d/su.dpkg-old': '@include nothing\n',
+    // pam-auth-update --force
+    '/etc/pam.d/common-auth.pam-old': 'auth required pam_unix.so nullok\n',
     '/etc/pam.d/su~': 'auth required pam_unix.so nullok\n',
   }
   expect(decide(NO_EMPTY, { ...COMMON, ...left })).toMatchObject({ drift: [], unknown: [] })

@@ -107,6 +107,7 @@ const NAMERS: Readonly<Record<string, string>> = { aide: 'AIDE', docker: 'docker
 /** The source of the named paths, as a phrase for sentences. */
 function namerOf(program: NamingProgram): string {
   if (program === 'root_path') return 'the PATH of root'
+  if (program === 'log_links') return 'a link in /var/log'
   const word = program.replace(/_.*/, '')
   return `the configuration of ${NAMERS[word] ?? word}`
 }

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../../model/observation.ts'
+import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { bannerSurface } from '../../../settings/banners.ts'
 import { isThere } from '../../../settings/reading.ts'
 import type { ConfigFiles, Surface } from '../../../settings/surface.ts'
@@ -15,6 +15,29 @@ const SCRIPTS = '/etc/update-motd.d'
 
 /** Scripts of Ubuntu that look at the release but do not print it. */
 const SILENT_SCRIPTS = ['10-help-text', '50-motd-news', '91-release-upgrade']
+
+/** Scripts of packages, whose text tells what they print; the last output may be older than a change of one of them. */
+const PACKAGED_SCRIPTS = [
+  '00-header',
+  '10-uname',
+  '50-landscape-sysinfo',
+  '85-fwupd',
+  '88-esm-announce',
+  '90-updates-available',
+  '91-contract-ua-esm-status',
+  '92-unattended-upgrades',
+  '95-hwe-eol',
+  '97-overlayroot',
+  '98-cloudguest',
+  '98-fsck-at-reboot',
+  '98-reboot-required',
+]
+
+/** Directories of programs and scripts that the administrator installs. @see file-hierarchy(7) */
+const SITE_PROGRAMS = ['/usr/local/sbin', '/usr/local/bin']
+
+/** Files of packages, and those of a running system, whose content is not the administrator's. */
+const NOT_OF_THE_SITE = /^\/(?:(?:usr\/)?(?:bin|sbin|lib|lib64|libexec|share)|(?:var\/)?run|proc|sys|dev)\//
 
 /** The text that pam_motd shows after a login, without what update-motd.d prints. */
 export const motd: Surface = bannerSurface(
@@ -38,21 +61,61 @@ export const motd: Surface = bannerSurface(
 /** The text of the scripts whose output Debian shows after a login. @see update-motd(5), run-parts(8) */
 export const motdScripts: Surface = bannerSurface(
   'motd_scripts',
-  '`motd_scripts:text` has the lines, without comments, of the scripts in `/etc/update-motd.d` that run-parts executes.',
+  '`motd_scripts:text` has the lines, without comments, of the scripts in `/etc/update-motd.d` that run-parts executes, and of the scripts and texts of the administrator that they name. If one of the scripts is not of a package, it has the output of the last login (`/run/motd.dynamic`), too. It is unknown if a script runs a binary program of the administrator.',
   (files) => {
     const names = files.names(SCRIPTS)
     if (names.kind === 'unknown') return names
-    const paths: string[] = []
+    const paths = new Set<string>()
     for (const name of names.value ?? []) {
       if (!/^(?:[\w-]+|_?(?:[a-z0-9_.]+-)+[a-z0-9]+)$/.test(name) || SILENT_SCRIPTS.includes(name)) continue
-      const seen = files.attributes(`${SCRIPTS}/${name}`)
-      if (seen.kind === 'unknown') return seen
-      if (seen.value !== null && (seen.value.mode & 0o111) !== 0) paths.push(`${SCRIPTS}/${name}`)
+      const path = `${SCRIPTS}/${name}`
+      const isRun = isExecutable(files, path)
+      if (isRun.kind === 'unknown') return isRun
+      if (!isRun.value) continue
+      paths.add(path)
+      if (!PACKAGED_SCRIPTS.includes(name) && isThere(files, PRINTED)) paths.add(PRINTED)
     }
-    return known(paths)
+    // A set visits what is added while it is iterated.
+    for (const path of paths) {
+      if (path === PRINTED) continue
+      const named = readNamedIn(files, path)
+      if (named.kind === 'unknown') return named
+      for (const each of named.value) paths.add(each)
+    }
+    return known([...paths])
   },
   /^[ \t]*#/,
 )
+
+const READING = /(?:^|[ \t\n;&|(])(?:\.|source|cat)[ \t]+["']?([\w./+-]+)/gm
+
+/** The scripts that a script runs, and the files that it reads or prints, except those of packages. */
+function readNamedIn(files: ConfigFiles, script: string): Reading<readonly string[]> {
+  const text = files.text(script)
+  if (text.kind === 'unknown') return text
+  if (text.value?.startsWith('\u007fELF') === true) return unknown('not-observable', `${script} is a program`)
+  const code = (text.value ?? '').replaceAll(/^[ \t]*#.*$/gm, '')
+  const words = new Set(code.match(/[\w./+-]+/g))
+  const read = new Set([...code.matchAll(READING)].map(([, path]) => path))
+  const found: string[] = []
+  for (const word of words) {
+    const candidates = word.startsWith('/') ? [word] : SITE_PROGRAMS.map((directory) => `${directory}/${word}`)
+    for (const path of candidates) {
+      if (NOT_OF_THE_SITE.test(path) || (word.includes('/') && !word.startsWith('/'))) continue
+      const isRun = isExecutable(files, path)
+      if (isRun.kind === 'unknown') return isRun
+      if (isRun.value || read.has(word)) found.push(path)
+    }
+  }
+  return known(found)
+}
+
+function isExecutable(files: ConfigFiles, path: string): Reading<boolean> {
+  const kind = files.kind(path)
+  if (kind.kind === 'unknown') return kind
+  const seen = kind.value === 'file' ? files.attributes(path) : known(null)
+  return seen.kind === 'unknown' ? seen : known(seen.value !== null && (seen.value.mode & 0o111) !== 0)
+}
 
 function shownBy(line: PamEntry): typeof USUAL {
   const shown = { motd: argumentOf(line, 'motd') ?? '', motd_dir: argumentOf(line, 'motd_dir') ?? '' }

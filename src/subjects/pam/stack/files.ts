@@ -10,8 +10,8 @@ import type { PamView } from './profiles.ts'
 /** Directories of service files by precedence. @see pam.d(5); SUSE adds the last one */
 export const SERVICE_DIRECTORIES = ['/etc/pam.d', '/usr/lib/pam.d', '/usr/etc/pam.d'] as const
 
-/** Names of backup files of package managers and editors; no program uses such a service name. */
-const LEFT_BEHIND = /(?:\.dpkg-\w+|\.rpm\w+|\.ucf-\w+|~)$/
+/** Names of backup files of package managers, pam-auth-update and editors; no program uses such a service name. */
+const LEFT_BEHIND = /(?:\.(?:dpkg|pam|ucf)-\w+|\.rpm\w+|~)$/
 
 /** Whether a file in one of the directories belongs to a service. */
 export function isServiceName(name: string): boolean {

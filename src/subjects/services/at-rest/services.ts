@@ -9,6 +9,7 @@ import { openUnitFiles, type UnitFile, type UnitFiles } from '../systemd/enablem
 import { type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
 import { readPreset } from '../systemd/presets.ts'
 import { findStarters } from '../systemd/starters.ts'
+import { statusWithoutSystemctl } from '../systemd/without-systemctl.ts'
 import { needsRunningSystem } from '../../../host/offline.ts'
 
 const SYSTEMCTL = ['/usr/bin/systemctl', '/bin/systemctl']
@@ -40,11 +41,11 @@ export function openServicesAtRest(bulk: MachineFiles): ServiceManager & { forge
   return {
     announce: () => undefined,
     async status(unit) {
-      if (!units.hasSystemctl()) return unknown('no-provider', 'systemctl is not installed on the target')
-      const found = units.files.lookUp(unit)
-      if (found.kind === 'unknown') return found
       const unitFiles = place.unitDirectories.map((directory) => `${directory}/${unit}`)
       const places = { unit, unitFiles }
+      if (!units.hasSystemctl()) return statusWithoutSystemctl({ units: units.files, machine: bulk }, places)
+      const found = units.files.lookUp(unit)
+      if (found.kind === 'unknown') return found
       if (found.value === null) return absent(places)
       return present(
         { unit: found.value.unit, runtime, enablement: known(withDoubt(bulk, units.files, found.value)) },

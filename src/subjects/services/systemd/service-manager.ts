@@ -12,11 +12,12 @@ import { templateOf } from '../../../host/systemd/unit-name.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 import { findCompanions } from './companions.ts'
 import { openUnitFiles, type UnitFile, type UnitFiles } from './enablement.ts'
-import { GENERATOR_DIRECTORIES, type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
+import { filesOf, GENERATOR_DIRECTORIES, type SystemdPlace, THIS_MACHINE } from '../../../host/systemd/place.ts'
 import { openRuntime } from './runtime.ts'
 import type { ShownUnit } from './show.ts'
 import { findStarters, openTriggers } from './starters.ts'
 import { hasSystemctl } from '../../../host/systemd/systemctl.ts'
+import { statusWithoutSystemctl } from './without-systemctl.ts'
 
 /** The services of this machine, with a method that drops the cache. */
 export interface LocalServices extends ServiceManager {
@@ -36,8 +37,8 @@ export function openServices(place: SystemdPlace = THIS_MACHINE): LocalServices 
   return {
     announce: (units) => runtime.announce(units),
     async status(unit, signal) {
-      if (!hasSystemctl()) return unknown('no-provider', 'systemctl is not installed')
       const places = { unit, unitFiles: unitFilePaths(place, unit) }
+      if (!hasSystemctl()) return statusWithoutSystemctl({ units: files, machine: filesOf(place) }, places)
       if (!isRunning(place)) return statusOfFile(files, places)
       const shown = await runtime.look(unit, signal)
       return shown.kind === 'unknown' ? statusOfFile(files, places, shown) : statusOfUnit(files, places, shown.value)

@@ -15,9 +15,14 @@ export interface NamedPaths {
 }
 
 /** The effective values of a key in the files. */
-export function readEffective(surface: Surface, files: ConfigFiles, key: KeyName): ReturnType<typeof effectiveOf> {
+export function readEffective(
+  surface: Surface,
+  files: ConfigFiles,
+  key: KeyName,
+  options: { readonly match?: string } = {},
+): ReturnType<typeof effectiveOf> {
   const assignments = assignmentsIn(files, surface)
-  return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key)
+  return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key, options)
 }
 
 /** The files of a surface. */

@@ -121,13 +121,23 @@ function readDefaultEnvironment(files: ConfigFiles): Reading<readonly string[]> 
   return known(lines.value.flatMap(({ key, value }) => (key === 'DefaultEnvironment' ? pathsIn(value) : [])))
 }
 
-/** @see sshd_config(5), SetEnv */
+/** The values that sshd sets for root. @see sshd_config(5), SetEnv */
 function readSetEnv(files: ConfigFiles): Reading<readonly string[]> {
   const installed = sshd.installed(files)
   if (installed.kind === 'unknown') return installed
-  const lines = installed.value ? assignmentsIn(files, sshd) : known([])
-  if (lines.kind === 'unknown') return lines
-  return known(lines.value.flatMap(({ key, value }) => (key === 'SetEnv' ? pathsIn(value) : [])))
+  if (!installed.value) return known([])
+  const groups = files.text('/etc/group')
+  if (groups.kind === 'unknown') return groups
+  const root = ['user=root', ...groupsOfRoot(groups.value ?? '').map((name) => `group=${name}`)]
+  const effective = readEffective(sshd, files, { section: '', key: 'SetEnv' }, { match: root.join(',') })
+  if (effective.kind === 'unknown') return effective
+  return known(effective.value.flatMap(({ winners }) => winners.flatMap(({ value }) => pathsIn(value))))
+}
+
+function groupsOfRoot(text: string): readonly string[] {
+  const groups = text.split('\n').map((line) => line.split(':'))
+  const own = groups.filter(([, , gid, members = '']) => gid === '0' || members.split(',').includes('root'))
+  return own.map(([name = '']) => name)
 }
 
 function pathsIn(assignments: string): readonly string[] {

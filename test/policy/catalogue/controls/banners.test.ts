@@ -9,6 +9,15 @@ function issueWith(path: string, text: string, system = DEBIAN): Host {
   return { files: { ...system, 'etc/issue': 'For staff\n', 'etc/motd': 'For staff\n', [path]: `${text}\n` } }
 }
 
+/** Programs of the administrator that scripts may run. */
+const PRINTING = {
+  'opt/site/print': '#!/bin/sh\nuname -r\n',
+  'usr/local/bin/print-site': '#!/bin/sh\n. /opt/site/print\n',
+  'usr/local/bin/run-site': '\u007fELF',
+  'srv/text': 'Debian 12\n',
+}
+const RUN = { 'opt/site/print': 0o644, 'usr/local/bin/print-site': 0o755, 'usr/local/bin/run-site': 0o755 }
+
 test.skipIf(needsRoot).each<Row>([
   // agetty(8), ISSUE FILES
   ['@cis-debian-12 1.6.2', 'a banner of issue.d', issueWith('etc/issue.d/a.issue', 'For staff'), 'compliant'],
@@ -71,6 +80,13 @@ test.skipIf(needsRoot).each<Row>([
       ['@cis-debian-12 1.6.4', `${path} of root`, { files }, 'compliant'],
     ]
   }),
+  [
+    '@cis-debian-12 1.6.5',
+    'a file of issue.d that others change',
+    { ...issueWith('etc/issue.d/a.issue', 'For staff'), modes: { 'etc/issue.d/a.issue': 0o666 } },
+    'drifted',
+  ],
+  ['@cis-debian-12 1.6.5', 'a file of issue.d', issueWith('etc/issue.d/a.issue', 'For staff'), 'compliant'],
   // update-motd(5)
   ...(
     [
@@ -80,13 +96,21 @@ test.skipIf(needsRoot).each<Row>([
       ['20-site', '# uname\ndate', 0o755, 'compliant'],
       ['20-site', 'uname -r', 0o644, 'compliant'],
       ['20-site.sh', 'uname -r', 0o755, 'compliant'],
+      ['20-site', 'exec /opt/site/print', 0o755, 'compliant'],
+      ['20-site', '. /opt/site/print', 0o755, 'drifted'],
+      ['20-site', 'print-site', 0o755, 'drifted'],
+      ['20-site', '[ -x /usr/local/bin/run-site ] && /usr/local/bin/run-site', 0o755, 'error'],
+      ['20-site', 'cat /srv/text', 0o755, 'drifted'],
+      ['20-site', 'test -e /srv/text', 0o755, 'compliant'],
+      ['20-site', 'cat /proc/loadavg /run/reboot-required /var/run/a', 0o755, 'compliant'],
+      ['20-site', 'cat /proc/version', 0o755, 'drifted'],
     ] as const
   ).map(([name, text, mode, verdict]): Row => {
     const path = `etc/update-motd.d/${name}`
     return [
       '@cis-debian-12 1.6.1',
       `${name} with ${text}, ${mode.toString(8)}`,
-      { ...issueWith(path, `#!/bin/sh\n${text}`), modes: { [path]: mode } },
+      { files: { ...issueWith(path, `#!/bin/sh\n${text}`).files, ...PRINTING }, modes: { ...RUN, [path]: mode } },
       verdict,
     ]
   }),

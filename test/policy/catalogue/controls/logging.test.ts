@@ -162,6 +162,25 @@ test.skipIf(needsRoot).each<Row>([
     { files: { ...DEBIAN, 'var/log/app/debug.log': 'x' }, modes: { 'var/log/app/debug.log': 0o666 } },
     'drifted',
   ],
+  // find -L of the benchmark
+  ...(
+    [
+      [{ 'var/log/a.log': '/srv/logs/a.log' }, 0o644, 'drifted'],
+      [{ 'var/log/a.log': '/srv/logs/a.log' }, 0o640, 'compliant'],
+      [{ 'var/log/app/sub': '/srv/logs' }, 0o666, 'drifted'],
+      [{ 'var/log/app/sub': '..', 'var/log/README': '/usr/share/doc/README.logs' }, 0o644, 'compliant'],
+      [{ 'var/log/none': '/srv/none', 'var/log/lastlog': '/srv/logs/a.log' }, 0o644, 'compliant'],
+    ] as const
+  ).map(([links, mode, verdict]): Row => {
+    const files = { ...DEBIAN, 'srv/logs/a.log': '', 'usr/share/doc/README.logs': '', 'var/log/app/b.log': '' }
+    const modes = { 'srv/logs/a.log': mode, 'var/log/app/b.log': 0o640 }
+    return [
+      '@cis-debian-12 6.1.4.1',
+      `${JSON.stringify(links)} to ${mode.toString(8)}`,
+      { files, links, modes },
+      verdict,
+    ]
+  }),
   ['@cis-debian-12 6.1.4.1', 'a log of a user', logOf({}), 'drifted'],
   ['@cis-debian-12 6.1.4.1', 'a log of a service', logOf({ 'etc/passwd': MYSQL('/usr/sbin/nologin') }), 'compliant'],
   [

@@ -53,17 +53,23 @@ function chronySources(lines: string): Host {
 }
 
 /** A host that stores no forwarding, and whose systemd-sysctl.service has a drop-in. */
-function sysctlWith(dropIn: string): Host {
+function sysctlWith(dropIn: string, more: Files = {}): Host {
   const keys = ['net.ipv4.ip_forward', 'net.ipv4.conf.all.forwarding', 'net.ipv6.conf.all.forwarding']
   const program = 'usr/lib/systemd/systemd-sysctl'
   const unit = { 'usr/lib/systemd/system/systemd-sysctl.service': `[Service]\nExecStart=/${program}\n` }
   const stored = { [program]: 'x', 'etc/sysctl.d/a.conf': keys.map((key) => `${key} = 0\n`).join('') }
   const own = { 'etc/systemd/system/systemd-sysctl.service.d/a.conf': `[Service]\n${dropIn}\n` }
-  return { files: { ...DEBIAN, ...stored, ...unit, ...own } }
+  return { files: { ...DEBIAN, ...stored, ...unit, ...own, ...more } }
 }
 
 test.skipIf(needsRoot).each<Row>([
   ['@cis-debian-12 3.3.1', 'a drop-in of systemd-sysctl', sysctlWith('TimeoutSec=30'), 'compliant'],
+  // An interface takes what the default is when it appears, whatever ip_forward was then.
+  ...['@cis-debian-12 3.3.1', '@cis-rhel-9 3.3.1'].map((control): Row => {
+    const os = control.includes('rhel') ? { 'usr/lib/os-release': RHEL['usr/lib/os-release'] ?? '' } : {}
+    const more = { ...os, 'etc/sysctl.d/b.conf': 'net.ipv4.conf.default.forwarding = 1\n' }
+    return [control, 'interfaces that forward when they appear', sysctlWith('', more), 'drifted']
+  }),
   ['@cis-debian-12 3.3.1', 'another program for it', sysctlWith('ExecStart=\nExecStart=/bin/true'), 'error'],
   [
     '@cis-debian-12 3.3.1',

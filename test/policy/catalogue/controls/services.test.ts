@@ -45,6 +45,56 @@ function instanceOf(unit: string, os: Files): Host {
 }
 
 test.skipIf(needsRoot).each<Row>([
+  // rsync(1): --daemon makes it a server.
+  ...(
+    [
+      ['/usr/bin/rsync -a /srv /backup', 'compliant'],
+      ['/usr/bin/rsync --no-detach --daemon', 'drifted'],
+      ['/usr/bin/rsync --daemonize', 'compliant'],
+    ] as const
+  ).map(([command, verdict]): Row => [
+    '@cis-debian-12 2.1.13',
+    `a service that starts ${command}`,
+    unitsWith(
+      { 'rsync.service': '[Service]\nExecStart=/usr/bin/rsync --daemon --no-detach\n' },
+      { 'etc/systemd/system/rsync.service': '/dev/null', [`${WANTS}/a.service`]: '/etc/systemd/system/a.service' },
+      { 'etc/systemd/system/a.service': `[Service]\nExecStart=${command}\n[Install]\nWantedBy=multi-user.target\n` },
+    ),
+    verdict,
+  ]),
+  // Without systemd, a unit exists as a file or init script alone.
+  ...(
+    [
+      [{}, 'compliant'],
+      [{ 'usr/lib/systemd/system/avahi-daemon.service': '[Service]\nExecStart=/usr/sbin/avahi-daemon\n' }, 'error'],
+      [{ 'etc/init.d/avahi-daemon': '#!/bin/sh\n' }, 'error'],
+      [{ 'sbin/init': '' }, 'error'],
+    ] as const
+  ).map(([more, verdict]): Row => [
+    '@cis-debian-12 2.1.2',
+    `no systemctl, ${Object.keys(more).join() || 'no init'}`,
+    { files: { ...DEBIAN, ...more } },
+    verdict,
+  ]),
+  ['@cis-debian-12 6.1.1.1', 'no systemctl', { files: DEBIAN }, 'drifted'],
+  ...['2.4.1.2', '2.4.1.3', '2.4.1.7', '2.4.1.8', '2.4.2.1', '1.4.1', '1.4.2'].map((id): Row => [
+    `@cis-debian-12 ${id}`,
+    'without cron, at and GRUB',
+    { files: { ...DEBIAN, 'etc/cron.daily/a': '', 'etc/cron.d/a': '' } },
+    'not-applicable',
+  ]),
+  ...['usr/sbin/cron', 'usr/sbin/crond', 'usr/sbin/anacron', 'etc/crontab'].map((path): Row => [
+    '@cis-debian-12 2.4.1.4',
+    `a directory of jobs that ${path} runs`,
+    { files: { ...DEBIAN, 'etc/cron.daily/a': '', [path]: '' } },
+    'drifted',
+  ]),
+  ...['boot/grub/a', 'boot/efi/EFI/debian/a', 'etc/default/grub'].map((path): Row => [
+    '@cis-debian-12 1.4.1',
+    `${path} without a menu`,
+    { files: { ...DEBIAN, [path]: '' } },
+    'error',
+  ]),
   ['@cis-debian-12 6.1.1.1', 'a static unit that nothing starts', unitsWith(JOURNALD, {}), 'error'],
   [
     '@cis-debian-12 6.1.1.1',

@@ -77,6 +77,28 @@ function aptWith(lines: string): Host {
 }
 
 test.skipIf(needsRoot).each<Row>([
+  // apparmor.d(5): a violation in kill mode ends the program. What the kernel has loaded is for a running system.
+  ...(
+    [
+      ['1.3.1.3', 'kill', 'not-applicable'],
+      ['1.3.1.3', 'unconfined', 'drifted'],
+      ['1.3.1.4', 'kill', 'not-applicable'],
+      ['1.3.1.4', 'enforce', 'not-applicable'],
+      ['1.3.1.4', 'complain', 'drifted'],
+    ] as const
+  ).map(([id, mode, verdict]): Row => {
+    const unit = 'usr/lib/systemd/system/apparmor.service'
+    const files = {
+      ...DEBIAN,
+      'usr/sbin/apparmor_parser': 'x',
+      'usr/bin/systemctl': 'x',
+      [unit]: '[Service]\nExecStart=/lib/apparmor/apparmor.systemd reload\n[Install]\nWantedBy=sysinit.target\n',
+      'etc/systemd/system/sysinit.target.wants/.keep': '',
+      'etc/apparmor.d/opt.x': `profile x /opt/x flags=(${mode}) {\n}\n`,
+    }
+    const links = { 'etc/systemd/system/sysinit.target.wants/apparmor.service': `/${unit}` }
+    return [`@cis-debian-12 ${id}`, `a profile in ${mode} mode`, { files, links }, verdict]
+  }),
   // The script 41_custom of GRUB
   [
     '@cis-debian-12 1.4.2',
@@ -98,6 +120,32 @@ test.skipIf(needsRoot).each<Row>([
       'drifted',
     ]),
   ),
+  // The commands source and insmod of GRUB; grub-mkconfig(8)
+  ...(
+    [
+      ['boot/grub/site.cfg', 0o666, 'drifted'],
+      ['boot/grub/site.cfg', 0o644, 'compliant'],
+      ['boot/grub/x86_64-efi/normal.mod', 0o666, 'drifted'],
+      ['etc/default/grub', 0o664, 'drifted'],
+      ['etc/grub.d/40_custom', 0o775, 'drifted'],
+      ['etc/grub.d/40_custom', 0o755, 'compliant'],
+    ] as const
+  ).map(([path, mode, verdict]): Row => [
+    '@cis-debian-12 1.4.2',
+    `${path} with ${mode.toString(8)}`,
+    { files: { ...DEBIAN, [path]: 'x\n' }, modes: { [path]: mode } },
+    verdict,
+  ]),
+  ...['boot/grub/grub.cfg', 'boot/grub', 'etc/grub.d'].map((path): Row => [
+    '@cis-debian-12 1.4.2',
+    `${path} of another user`,
+    {
+      files: { ...DEBIAN, 'boot/grub/grub.cfg': 'x\n', 'etc/grub.d/40_custom': '' },
+      modes: { 'boot/grub/grub.cfg': 0o600 },
+      owned: [path],
+    },
+    'drifted',
+  ]),
   [
     '@cis-debian-12 1.4.2',
     'grubenv as grub-editenv makes it',

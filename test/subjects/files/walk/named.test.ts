@@ -78,6 +78,18 @@ test.skipIf(needsRoot)(
   },
 )
 
+test('a log that a link leads to', async () => {
+  const directory = temporaryDirectory()
+  put(directory, { 'srv/a.log': '', 'srv/other.log': '', 'var/log/b.log': '' })
+  for (const path of ['srv/a.log', 'srv/other.log', 'var/log/b.log']) chmodSync(join(directory, path), 0o666)
+  symlinkSync('../../srv/a.log', join(directory, 'var/log/a.log'))
+  symlinkSync('b.log', join(directory, 'var/log/c.log'))
+  expect(await judged(directory, { named_by: 'log_links', kinds: ['file'], mode: { at_most: '0640' } })).toEqual([
+    ['mode', 'srv/a.log', '0666'],
+    '1 of 1 entry that a link in /var/log names',
+  ])
+})
+
 test('the TLS key of dockerd, with any name', async () => {
   const directory = temporaryDirectory()
   put(directory, { 'etc/docker/daemon.json': '{"tlskey": "\\u002fsrv/d.pem"}', 'srv/d.pem': '', 'srv/other.pem': '' })
