@@ -1,4 +1,6 @@
+import { type Acceptance, acceptedFor } from '../../model/acceptance.ts'
 import { canonical, fieldsOf, integerOf } from '../../model/fields.ts'
+import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
 
 /**
  * What the kernel makes of a text that is written to a parameter which has this value now: of a parameter that holds numbers it
@@ -11,4 +13,9 @@ export function asTaken(written: string, now: string | undefined): string {
   const taken = fieldsOf(written).slice(0, count)
   const areNumbers = [...fieldsOf(now), ...taken].every((field) => integerOf(field) !== undefined)
   return canonical(areNumbers && count > 0 ? taken.join(' ') : written)
+}
+
+/** The same of a parameter whose present value is unknown: it has as many numbers as an accepted value. */
+export function asTakenAtBoot(written: string, accepted: Acceptance<string>): string {
+  return asTaken(written, acceptedFor(FIELD_TEXTS, accepted, written))
 }
