@@ -33,7 +33,8 @@ export function compareNamed({ wanted, accepted, scope }: Desired, stored: Store
   const own = asTakenAtBoot(winner.assignment.value, accepted)
   const all = winnerOf(stored, interfacePath(scope, 'all'))
   if (all.kind === 'unclear') return notSeen('stored', unclearLine(all.assignment))
-  const allThen = all.kind === 'set' ? asTakenAtBoot(all.assignment.value, accepted) : joiningOf(scope) === 'interface' ? own : ''
+  const allThen =
+    all.kind === 'set' ? asTakenAtBoot(all.assignment.value, accepted) : joiningOf(scope) === 'interface' ? own : ''
   const [host, router] = [false, true].map((forwards) => effectiveValue(joiningOf(scope), allThen, own, forwards))
   if (host === undefined || router === undefined) {
     const why = `${setBy(winner.assignment)}: the value of ${name} depends on all, whose stored value is not a number`
