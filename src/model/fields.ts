@@ -1,6 +1,6 @@
 import type { ValueOrder } from './acceptance.ts'
 
-const INTEGER = /^-?(?:0[xX][0-9a-fA-F]+|\d+)$/
+const INTEGER = /^[+-]?(?:0[xX][0-9a-fA-F]+|\d+)$/
 
 /**
  * Canonical spelling of a value: fields separated by one space, integers in decimal, where the kernel reads both `0x10`
@@ -17,10 +17,10 @@ export function fieldsOf(value: string): readonly string[] {
   return value.split(/[ \t\n\r]+/).filter((field) => field !== '')
 }
 
-/** Parses a field as an integer in C notation; undefined if it is not an integer, as the kernel takes no plus sign. */
+/** Parses a field as an integer in C notation; undefined if it is not an integer. */
 export function integerOf(field: string): bigint | undefined {
   if (!INTEGER.test(field)) return undefined
-  const digits = field.replace(/^-/, '')
+  const digits = field.replace(/^[+-]/, '')
   const isOctal = /^0\d/.test(digits)
   if (isOctal && /[89]/.test(digits)) return undefined
   const magnitude = BigInt(isOctal ? `0o${digits}` : digits)
