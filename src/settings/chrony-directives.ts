@@ -1,4 +1,4 @@
-import { wordsOf } from './blanks.ts'
+import { withBlanksOfC, wordsOf } from './blanks.ts'
 
 type Counts = readonly [least: number, most: number]
 
@@ -19,10 +19,10 @@ const ARGUMENTS: ReadonlyMap<string, Counts> = new Map([
     ONE,
   ),
   ...named('dumponexit lock_all manual noclientlog nosystemcert rtconutc rtcsync', NONE),
-  ...named('confdir hwtimestamp initstepslew log ntsaeads opencommands peer pool server sourcedir', SOME),
+  ...named('confdir hwtimestamp initstepslew ntsaeads opencommands peer pool server', SOME),
   ...named(
-    `allow cmdallow cmddeny cmdratelimit commandkey deny generatecommandkey linux_freq_scale linux_hz local ntsratelimit
-    ratelimit`,
+    `allow cmdallow cmddeny cmdratelimit commandkey deny generatecommandkey linux_freq_scale linux_hz local log ntsratelimit
+    ratelimit sourcedir`,
     ANY,
   ),
   ...named('fallbackdrift mailonchange makestep', [2, 2]),
@@ -54,7 +54,39 @@ const VALUED: ReadonlySet<string> = new Set(
   maxunreach mindelay minpoll minsamples minstratum ntsport offset polltarget port presend version`),
 )
 
-const NUMBER = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i
+const NUMBER_FORM = String.raw`[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?`
+const ADDRESS = String.raw`(?:\d{1,3}(?:\.\d{1,3}){3}|[\da-f:.]*:[\da-f:.]*)`
+const RATES = `(?:(?:(?:^| )(?:interval|burst|leak) ${NUMBER_FORM})*)`
+
+/** What the arguments of a directive look like. @see conf.c of chrony */
+const FORMS: ReadonlyMap<string, RegExp> = new Map([
+  ...formed('allow cmdallow cmddeny deny', String.raw`(?:all(?: |$))?\S*`),
+  ...formed('authselectmode', 'require|prefer|mix|ignore'),
+  ...formed('bindaddress bindacqaddress', ADDRESS),
+  ...formed('bindcmdaddress', `${ADDRESS}|/.*`),
+  ...formed('broadcast', `${NUMBER_FORM} ${ADDRESS}(?: ${NUMBER_FORM})?`),
+  ...formed('cmdratelimit ntsratelimit ratelimit', RATES),
+  ...formed('driftfile', String.raw`\S+(?: interval ${NUMBER_FORM})?`),
+  ...formed('initstepslew', String.raw`${NUMBER_FORM}(?: \S+)*`),
+  ...formed('leapsecmode', 'system|step|slew|ignore'),
+  ...formed(
+    'local',
+    `(?:(?:^| )(?:orphan|stratum 0*(?:[1-9]|1[0-5])|(?:distance|activate|waitsynced|waitunsynced) ${NUMBER_FORM}))*`,
+  ),
+  ...formed('mailonchange', String.raw`\S+ ${NUMBER_FORM}`),
+  ...formed('ntstrustedcerts', String.raw`(?:\d+ )?\S+`),
+  ...formed('nocerttimecheck', NUMBER_FORM),
+  ...formed('smoothtime', String.raw`${NUMBER_FORM} ${NUMBER_FORM}(?: leaponly)?`),
+  ...formed('tempcomp', String.raw`\S+ ${NUMBER_FORM} (?:\S+|${NUMBER_FORM}(?: ${NUMBER_FORM}){3})`),
+])
+
+const LOGS = /^(?:measurements|rawmeasurements|refclocks|rtc|selection|statistics|tempcomp|tracking)$/
+
+function formed(names: string, form: string): readonly (readonly [string, RegExp])[] {
+  return wordsOf(names).map((name) => [name, withBlanksOfC(new RegExp(`^(?:${form})$`, 'i'))] as const)
+}
+
+const NUMBER = new RegExp(`^${NUMBER_FORM}$`, 'i')
 
 /** Why chronyd does not start with a line; undefined if it does. */
 export function whyRefused(directive: string, value: string): string | undefined {
@@ -65,6 +97,8 @@ export function whyRefused(directive: string, value: string): string | undefined
   if (words.length < counts[0]) return `${directive} has too few arguments`
   if (words.length > counts[1]) return `${directive} has too many arguments`
   if (NUMERIC.has(name) && !words.every((word) => NUMBER.test(word))) return `${directive} ${value} is not a number`
+  if (FORMS.get(name)?.test(words.join(' ')) === false || (name === 'log' && !words.every((word) => LOGS.test(word))))
+    return `${directive} ${value} is not valid`
   return isSource(name) ? whyOption(words.slice(1)) : undefined
 }
 

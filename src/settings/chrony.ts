@@ -185,7 +185,7 @@ function readSources(files: ConfigFiles, path: string): Reading<readonly Assignm
 function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<readonly string[] | undefined> {
   switch (key.toLowerCase()) {
     case 'include':
-      return whyUnsearched(files, value) ?? expandGlob(files, value)
+      return filesMatching(files, value.startsWith('/') ? value : `/${value}`)
     case 'confdir':
       return filesIn(files, value.split(' '), '.conf')
     case 'sourcedir':
@@ -193,6 +193,11 @@ function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<rea
     default:
       return known(undefined)
   }
+}
+
+/** The files of a pattern; a service starts in `/`. */
+function filesMatching(files: ConfigFiles, pattern: string): Reading<readonly string[]> {
+  return whyUnsearched(files, pattern) ?? expandGlob(files, pattern)
 }
 
 /** chronyd does not start where the directory of a pattern is missing. */

@@ -13,14 +13,14 @@ const FILE = `${DIRECTORY}/main.cf`
 const MASTER = `${DIRECTORY}/master.cf`
 const PROGRAM = '/usr/sbin/postfix'
 
-/** A line that begins with a space goes on with the one before it. @see postconf(5) */
+/** A line that begins with a space continues the one before it, and is ignored at the beginning of a file. @see postconf(5) */
 const format = lineFormat({
   name: 'postfix',
-  assignment: /^(?<lead>\s*)(?<key>[^\s#=][^\s=]*)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
+  assignment: /^(?<lead>)(?<key>[^\s#=][^\s=]*)(?<between>\s*=\s*)(?<value>.*?)(?<tail>\s*)$/,
   comment: /^\s*#/,
   foldsSpaced: true,
   opaque: {
-    pattern: /^\s*(?:=|[^\s#=][^\s=]*(?:$|\s+(?:[^\s=]|$)))|^\s*compatibility_level\s*=(?!\s*\d+(?:\.\d+){0,2}\s*$)/,
+    pattern: /^(?:=|[^\s#=][^\s=]*(?:$|\s+(?:[^\s=]|$)))|^compatibility_level\s*=(?!\s*\d+(?:\.\d+){0,2}\s*$)/,
     reason: 'Postfix rejects this line and does not start',
   },
   between: ' = ',

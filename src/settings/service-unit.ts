@@ -94,9 +94,12 @@ export function readStarts(files: UnitSource, name: string): Reading<ServiceStar
   return known(undefined)
 }
 
-/** Whether the command fails and so keeps the service from starting. */
+/** A test, which may fail, or a failure. */
+const FAILS = /(?:^|[ \t;&|"'(/])(?:false|test|\[|exit[ \t]+[1-9]\d*)(?=[ \t;&|"')]|$)/
+
+/** Whether the command may fail, and so keep the service from starting. */
 function isFailure({ key, value }: UnitLine): boolean {
-  return key === 'ExecStartPre' && !/^[@:+!|]*-/.test(value) && programOf(value) === 'false'
+  return key === 'ExecStartPre' && !/^[@:+!|]*-/.test(value) && FAILS.test(value)
 }
 
 function isOfPackage({ file }: UnitLine): boolean {

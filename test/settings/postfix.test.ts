@@ -34,8 +34,14 @@ const line = fc.oneof(
 )
 
 const files: fc.Arbitrary<Files> = fc
-  .array(line, { maxLength: 5 })
-  .map((lines) => ({ '/etc/postfix/main.cf': `compatibility_level = 3.6\n${lines.join('\n')}\n` }))
+  .tuple(
+    fc.constantFrom('', '# c\n', ' # c\n\n'),
+    fc.constantFrom('', ' relayhost = early\n', '\tmore\n'),
+    fc.array(line, { maxLength: 5 }),
+  )
+  .map(([before, first, lines]) => ({
+    '/etc/postfix/main.cf': `${before}${first}compatibility_level = 3.6\n${lines.join('\n')}\n`,
+  }))
 
 /** In one line, as postconf prints a value. */
 function folded(value: string | undefined): string | undefined {
@@ -72,6 +78,11 @@ test.each(['mynetworks 127.0.0.0/8', '= loopback-only', 'inet_interfaces = all\n
     )
   },
 )
+
+test.each(['', '# interfaces\n', '\n'])('Postfix ignores a line with a space before all others, after %j', (before) => {
+  const files = { '/etc/postfix/main.cf': `${before}  inet_interfaces = loopback-only\nx = 1\n` }
+  expect(valueOn(postfix, files, 'inet_interfaces')).toBe('all')
+})
 
 test('parameters of services have dots and colons in their names', () => {
   const files = { '/etc/postfix/main.cf': 'a.b:c_limit = 3\ninet_interfaces = loopback-only\n' }

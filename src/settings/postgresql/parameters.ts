@@ -93,8 +93,34 @@ function numeric(read: (text: string) => number | undefined): Pick<Parameter, 'o
   return { order: byNumber(read), takes: (value) => read(value) !== undefined }
 }
 
-const BITS = { order: MODE, takes: (value: string) => numberOf(value) !== undefined }
-const INTEGER = numeric((text) => numberOf(text))
+const MOST_BITS = 0o777
+const BITS = { order: MODE, takes: (value: string) => isBetween(numberOf(value), 0, MOST_BITS) }
+
+function integer(least: number, most: number): Pick<Parameter, 'order' | 'takes'> {
+  const { order } = numeric((text) => numberOf(text))
+  return { order, takes: (value) => isBetween(numberOf(value), least, most) }
+}
+
+function isBetween(number: number | undefined, least: number, most: number): boolean {
+  return number !== undefined && number >= least && number <= most
+}
+
+const MOST_BACKENDS = 262_143
+const MOST_PORTS = 65_535
+
+const DESTINATIONS = new Set(['stderr', 'csvlog', 'jsonlog', 'syslog', 'eventlog'])
+
+function isDestination(item: string): boolean {
+  return DESTINATIONS.has(
+    trimBlanksOfC(item)
+      .replace(/^"(.*)"$/, '$1')
+      .toLowerCase(),
+  )
+}
+
+/** The last versions with a boolean are no longer maintained, but their files are copied. */
+const ENCRYPTION = wordOf('md5', 'scram-sha-256', 'on', 'true', 'yes', '1', 'off', 'false', 'no', '0')
+const FACILITY = wordOf(...Array.from({ length: 8 }, (_, number) => `local${number}`))
 
 /** The first version with known defaults; they also apply to all later ones. */
 export const KNOWN_FROM = 14
@@ -167,7 +193,11 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
     takes: (value) => SWITCH.takes(value) || listedAspects(value) !== undefined,
     default: 'off',
   },
-  log_destination: { order: LIST, default: 'stderr' },
+  log_destination: {
+    order: LIST,
+    default: 'stderr',
+    takes: (value) => trimBlanksOfC(value) === '' || value.split(',').every(isDestination),
+  },
   log_directory: { order: VALUES, default: 'log' },
   log_disconnections: OFF,
   log_duration: OFF,
@@ -186,9 +216,9 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   log_temp_files: { order: VALUES, default: '-1' },
   log_truncate_on_rotation: OFF,
   logging_collector: { ...OFF, atStart: true },
-  max_connections: { ...INTEGER, default: '100', atStart: true },
-  password_encryption: { order: FOLDED, default: 'scram-sha-256' },
-  port: { ...INTEGER, default: '5432', atStart: true },
+  max_connections: { ...integer(1, MOST_BACKENDS), default: '100', atStart: true },
+  password_encryption: { ...ENCRYPTION, default: 'scram-sha-256' },
+  port: { ...integer(1, MOST_PORTS), default: '5432', atStart: true },
   restart_after_crash: ON,
   row_security: ON,
   shared_preload_libraries: { order: LIST, default: '', atStart: true },
@@ -197,7 +227,7 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   ssl_min_protocol_version: { ...wordOf('tlsv1', 'tlsv1.1', 'tlsv1.2', 'tlsv1.3'), default: 'TLSv1.2' },
   ssl_prefer_server_ciphers: ON,
   statement_timeout: { ...time('ms'), default: '0' },
-  syslog_facility: { order: FOLDED, default: 'local0' },
+  syslog_facility: { ...FACILITY, default: 'local0' },
   syslog_ident: { order: VALUES, default: 'postgres' },
   syslog_sequence_numbers: ON,
   syslog_split_messages: ON,

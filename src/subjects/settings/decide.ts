@@ -156,12 +156,18 @@ function driftOf({ wanted, rules, isRightValue }: Question, effective: Effective
     return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
   }
   if (observed !== null && isRightValue(observed)) {
-    const note = `not set: ${observed} is the default`
+    const note = `${stateOf(losers)}: ${observed} is the default`
     return [{ property: 'explicit', desired: true, observed: false, ...defined({ path: scope }), note }]
   }
   const unset = effective.unused ?? 'the default is unknown'
-  const note = observed === null ? `not set, and ${unset}` : 'not set: this is the default'
+  const note = observed === null ? `${stateOf(losers)}, and ${unset}` : `${stateOf(losers)}: this is the default`
   return [{ property: 'value', desired, observed, ...defined({ path: scope }), note }]
+}
+
+/** Why nothing is effective: no line, or one with a value that the program ignores. */
+function stateOf(losers: readonly Assignment[]): string {
+  const last = losers.at(-1)
+  return last === undefined ? 'not set' : `${last.file}:${last.line} has no effect`
 }
 
 function changeFor({ wanted, rules, isRight }: Question, effective: SettingState['effective']): Change | Obstacle {

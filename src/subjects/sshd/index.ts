@@ -6,6 +6,7 @@ import type { Assignment } from '../../settings/assignment.ts'
 import type { ConfigFiles, KeyRules, Surface } from '../../settings/surface.ts'
 import { refusalOf, toAssignments } from './assignments.ts'
 import { buildOf, hasKeyword, unsetValue } from './build.ts'
+import { refusedCombination } from './combinations.ts'
 import { readCommandLine, unitOf } from './command-line.ts'
 import { filesOf, readSshdConfig } from './config.ts'
 import { findKeyword, keywordNamed } from './keywords.ts'
@@ -72,7 +73,8 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
     isKeyword: (name) => build.value.version === undefined || hasKeyword(files, SERVER, name),
     isAlgorithm: (name) => isInProgram(files, SERVER, name),
   })
-  if (refusal !== undefined) return refusal
+  const problem = refusal ?? refusedCombination(statements, build.value)
+  if (problem !== undefined) return problem
   const effective = withSocketPorts(files, statements)
   return effective.kind === 'unknown' ? effective : known(toAssignments(effective.value, build.value))
 }

@@ -72,11 +72,36 @@ export const KEY_TYPES = { ...ALGORITHMS, names: /^(?:ssh|rsa|ecdsa|sk|webauthn)
 const METHOD = '(?:none|publickey|password|keyboard-interactive|hostbased|gssapi-with-mic|gssapi-keyex)(?::[^ ,]*)?'
 const METHODS = new RegExp(`^(?:any|${METHOD}(?:[ ,]${METHOD})*)$`)
 
+/** A number of a port, without its range of zeros. */
+export const PORT = String.raw`\+?0*(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`
+
+/** A list of HOST:PORT. */
+const forwardsOf = (host: string): RegExp =>
+  withBlanksOfC(new RegExp(`^(?:any|none|${host}(?:\\*|${PORT})(?: ${host}(?:\\*|${PORT}))*)$`))
+
+const LISTENER = withBlanksOfC(
+  new RegExp(
+    String.raw`^(?!-)(?:\[\S+\](?::${PORT})?|[^\s:]+(?::(?:${PORT}|ssh))?|[^\s:[]*:\S*:\S*)(?: [Rr][Dd][Oo][Mm][Aa][Ii][Nn] \S+)?$`,
+  ),
+)
+
+/** Seconds, also with units. */
+export const SPAN = String.raw`\+?(?:\d{1,9}[smhdwSMHDW])*\d{1,9}[smhdwSMHDW]?`
+
+const CHANNEL = String.raw`[^\s=]+=${SPAN}`
+
+const GSS_EXCHANGE =
+  '(?:gex-sha1|group1-sha1|group14-sha1|group14-sha256|group16-sha512|nistp256-sha256|curve25519-sha256)-'
+
 const PROGRAM = /^(?:none$|\/)/i
 
 /** One or two classes of traffic, by name or number. */
 const CLASS = '(?:af[1-4][1-3]|cs[0-7]|ef|le|lowdelay|throughput|reliability|none|\\d{1,3}|0x[\\da-f]{1,2})'
-const CLASSES = new RegExp(`^${CLASS}(?: ${CLASS})?$`, 'i')
+export const CLASSES = new RegExp(`^${CLASS}(?: ${CLASS})?$`, 'i')
+
+export const REKEY_LIMIT = new RegExp(
+  String.raw`^(?:default|\+?0*(?:0|1[6-9]|[2-9]\d|[1-9]\d{2,17}|\d{1,17}[kmgKMG]))(?: (?:none|${SPAN}))?$`,
+)
 
 type Row = Omit<Keyword, 'name'>
 
@@ -98,7 +123,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   AuthorizedPrincipalsFile: NONE,
   Banner: PATH,
   CASignatureAlgorithms: KEY_TYPES,
-  ChannelTimeout: { kind: 'words', unset: 'none', since: [9, 2] },
+  ChannelTimeout: {
+    kind: 'words',
+    unset: 'none',
+    since: [9, 2],
+    form: withBlanksOfC(new RegExp(`^(?:none|NONE|${CHANNEL}(?: ${CHANNEL})*)$`)),
+  },
   ChrootDirectory: NONE,
   Ciphers: { ...CIPHERS, ...GLOBAL },
   ClientAliveCountMax: { kind: 'integer', unset: '3', zeroIsNever: true },
@@ -121,6 +151,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   GatewayPorts: { ...NO, accepts: ['yes', 'no', 'clientspecified'] },
   GSSAPIAuthentication: NO,
   GSSAPICleanupCredentials: { ...YES, ...GLOBAL },
+  GSSAPIKexAlgorithms: { kind: 'text', form: new RegExp(`^gss-${GSS_EXCHANGE}(?:,gss-${GSS_EXCHANGE})*$`), ...GLOBAL },
   GSSAPIKeyExchange: { ...NO, ...GLOBAL },
   GSSAPIStoreCredentialsOnRekey: { ...NO, ...GLOBAL },
   GSSAPIStrictAcceptorCheck: { ...YES, ...GLOBAL },
@@ -140,7 +171,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   KerberosOrLocalPasswd: { ...YES, ...GLOBAL },
   KerberosTicketCleanup: { ...YES, ...GLOBAL },
   KexAlgorithms: { ...KEX, ...GLOBAL },
-  ListenAddress: { kind: 'words', adds: true, form: withBlanksOfC(/^[^\s-]\S*(?: rdomain \S+)?$/i), ...GLOBAL },
+  ListenAddress: { kind: 'words', adds: true, form: LISTENER, ...GLOBAL },
   LoginGraceTime: { kind: 'seconds', unset: '120', zeroIsNever: true, ...GLOBAL },
   LogLevel: {
     kind: 'choice',
@@ -149,7 +180,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     isUpper: true,
     same: { DEBUG1: 'DEBUG', SILENT: 'QUIET' },
   },
-  LogVerbose: { kind: 'words', unset: 'none' },
+  LogVerbose: {
+    kind: 'words',
+    unset: 'none',
+    form: withBlanksOfC(/^(?:none|(?!none(?: |$))\S+(?: (?!none(?: |$))\S+)*)$/i),
+  },
   MACs: { ...MACS, ...GLOBAL },
   MaxAuthTries: { kind: 'integer', unset: '6' },
   MaxSessions: { kind: 'integer', unset: '10' },
@@ -160,12 +195,12 @@ const TABLE: Readonly<Record<string, Row>> = {
   PermitListen: {
     kind: 'words',
     unset: 'any',
-    form: withBlanksOfC(/^(?:any|none|(?:\S+:)?(?:\*|\d{1,5})(?: (?:\S+:)?(?:\*|\d{1,5}))*)$/),
+    form: forwardsOf('(?:\\S+:)?'),
   },
   PermitOpen: {
     kind: 'words',
     unset: 'any',
-    form: withBlanksOfC(/^(?:any|none|\S+:(?:\*|\d{1,5})(?: \S+:(?:\*|\d{1,5}))*)$/),
+    form: forwardsOf('\\S+:'),
   },
   PermitRootLogin: {
     kind: 'choice',
@@ -180,7 +215,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   PerSourceMaxStartups: {
     kind: 'text',
     unset: 'none',
-    form: /^(?:none|\d+)$/i,
+    form: /^(?:none|\d+)$/,
     lastUpTo: [9, 2],
     since: [8, 5],
     ...GLOBAL,
@@ -188,7 +223,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   PerSourceNetBlockSize: {
     kind: 'text',
     unset: '32:128',
-    form: /^\d{1,3}(?::\d{1,3})?$/,
+    form: /^0*(?:\d|[12]\d|3[0-2])(?::0*(?:\d{1,2}|1[01]\d|12[0-8]))?$/,
     lastUpTo: [9, 2],
     since: [8, 5],
     ...GLOBAL,
@@ -196,7 +231,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   PerSourcePenalties: { kind: 'words', since: [9, 8], ...GLOBAL },
   PerSourcePenaltyExemptList: { kind: 'text', unset: 'none', since: [9, 8], ...GLOBAL },
   PidFile: { kind: 'path', ...GLOBAL },
-  Port: { kind: 'words', unset: '22', adds: true, form: /^(?:\d{1,5}|ssh)$/, ...GLOBAL },
+  Port: { kind: 'words', unset: '22', adds: true, form: new RegExp(`^(?:${PORT}|ssh)$`), ...GLOBAL },
   PrintLastLog: { ...YES, ...GLOBAL },
   PrintMotd: { ...YES, ...GLOBAL },
   PubkeyAcceptedAlgorithms: KEY_TYPES,
@@ -207,11 +242,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     form: /^(?:none|touch-required|verify-required)(?: (?:none|touch-required|verify-required))*$/i,
   },
   RefuseConnection: { ...NO, since: [10, 0] },
-  RekeyLimit: {
-    kind: 'words',
-    unset: 'default none',
-    form: /^(?:default|\d{1,18}[kmg]?)(?: (?:none|(?:\d+[smhdw]?)+))?$/i,
-  },
+  RekeyLimit: { kind: 'words', unset: 'default none', form: REKEY_LIMIT },
   RequiredRSASize: { kind: 'integer', unset: '1024', since: [9, 1] },
   RevokedKeys: PATH,
   SecurityKeyProvider: { kind: 'text', unset: 'internal', ...GLOBAL },
@@ -229,7 +260,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   TCPKeepAlive: { ...YES, ...GLOBAL },
   TrustedUserCAKeys: PATH,
-  UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2], form: /^(?:none|(?:\d+[smhdw]?)+)$/i },
+  UnusedConnectionTimeout: { kind: 'text', unset: 'none', since: [9, 2], form: new RegExp(`^(?:none|${SPAN})$`, 'i') },
   UseDNS: { ...NO, ...GLOBAL },
   UsePAM: { ...NO, ...GLOBAL },
   VersionAddendum: { ...COMMAND, ...GLOBAL },

@@ -1,4 +1,5 @@
 import { isAddressList, isInAddressList } from './address.ts'
+import { PORT } from './keywords.ts'
 import { cutWord } from './line.ts'
 
 /** A condition of a Match line, its name in lower case. `all` and `invalid-user` have no pattern. */
@@ -46,9 +47,11 @@ export function parseCriteria(text: string): readonly Criterion[] | undefined {
   return criteria.length > 1 && criteria.some(({ name }) => name === 'all') ? undefined : criteria
 }
 
+const LOCAL_PORT = new RegExp(`^${PORT}$`)
+
 function isValid({ name, pattern }: Criterion): boolean {
   if (name.endsWith('address')) return isAddressList(pattern)
-  return name !== 'localport' || /^\d+$/.test(pattern)
+  return name !== 'localport' || LOCAL_PORT.test(pattern)
 }
 
 /** Conditions up to a comment; undefined if a pattern is missing or `hasPattern` does not know a name. */

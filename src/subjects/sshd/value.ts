@@ -62,7 +62,7 @@ const SECONDS: Readonly<Record<string, number>> = { '': 1, s: 1, m: 60, h: 3600,
 
 /** @see TIME FORMATS in sshd_config(5) */
 function secondsOf(written: string): string | undefined {
-  if (!/^(?:\d+[smhdw])*(?:\d+[smhdw]?)$/i.test(written)) return undefined
+  if (!/^\+?(?:\d+[smhdw])*(?:\d+[smhdw]?)$/i.test(written)) return undefined
   const parts = [...written.toLowerCase().matchAll(/(\d+)([smhdw]?)/g)]
   const total = parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (SECONDS[unit] ?? 0), 0)
   return total <= LARGEST_INTEGER ? String(total) : undefined

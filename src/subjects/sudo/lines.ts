@@ -35,6 +35,8 @@ export function sudoersLines(text: string): readonly SudoersLine[] {
     if (!isPathOfInclude(said) && CONTINUED.test(text)) {
       at = CONTINUED.lastIndex
       number += 1
+      // A line that the file does not continue is a syntax error.
+      if (at >= text.length) return lines
       said += isQuoted ? '' : ' '
       shape += isQuoted ? '' : ' '
       continue

@@ -25,11 +25,21 @@ export function readStatement({ text, shape, line }: SudoersLine, file: string):
     return { kind: 'assignments', assignments: hasEmptyOption(shape) ? [] : defaultsIn(text, at) }
   if (
     /^(?:User|Host|Cmnd|Cmd|Runas)_Alias[ \t\n\v\f\r]/.test(text) ||
-    !/(?:^|[ \t\n\v\f\r=:),])NOPASSWD[ \t\n\v\f\r]*:/.test(shape)
+    !WITHOUT_PASSWORD.test(shape) ||
+    hasMissingItem(shape)
   )
     return { kind: 'assignments', assignments: [] }
   const rule = text.replace(/[ \t]+/g, ' ')
   return { kind: 'assignments', assignments: [{ ...at, key: NOPASSWD, value: rule, scope: rule }] }
+}
+
+/** The tag, unless a later tag of the same command takes it back. */
+const WITHOUT_PASSWORD =
+  /(?:^|[ \t\n\v\f\r=:),])NOPASSWD[ \t\n\v\f\r]*:(?!(?:[ \t]*(?:NO)?(?:EXEC|FOLLOW|INTERCEPT|LOG_INPUT|LOG_OUTPUT|MAIL|SETENV)[ \t]*:)*[ \t]*PASSWD[ \t]*:)/
+
+/** Whether a rule lacks an item of a list or its commands, which is a syntax error. */
+function hasMissingItem(shape: string): boolean {
+  return /(?:^|[,=(:])[ \t]*,|[,=:][ \t]*$/.test(shape)
 }
 
 const INCLUDE =
@@ -59,10 +69,17 @@ type Where = Pick<Assignment, 'section' | 'file' | 'line'>
 function defaultsIn(text: string, at: Where): readonly Assignment[] {
   const { binding = '', options = '' } = DEFAULTS.exec(text)?.groups ?? {}
   const found = splitList(options).map((option) => OPTION.exec(option)?.groups)
-  if (found.some((option) => option === undefined)) return []
+  // An option with a value cannot be switched off.
+  if (found.some((option) => option === undefined || (isOdd(option['not']) && option['sign'] !== undefined))) return []
   const members = binding.slice(1).match(new RegExp(binding.startsWith('!') ? COMMAND : MEMBER, 'gs')) ?? []
-  const scope = binding === '' ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
+  const isForAll = /^[@:>]ALL$/.test(`${binding.charAt(0)}${members.join(',')}`)
+  const scope = binding === '' || isForAll ? undefined : `Defaults${binding.charAt(0)}${members.join(',')}`
   return found.flatMap((option) => (option === undefined ? [] : defaultOf(option, scope, at)))
+}
+
+/** Whether there is an odd number of negations. */
+function isOdd(not = ''): boolean {
+  return (not.match(/!/g) ?? []).length % 2 === 1
 }
 
 function defaultOf(
@@ -73,12 +90,14 @@ function defaultOf(
   const base = { ...at, ...(scope === undefined ? {} : { scope }) }
   const key = `Defaults.${name}`
   if (sign === '+=' || sign === '-=') {
+    if (!LISTS.has(name)) return []
     const option = `${name}${sign}${value}`
     return [{ ...base, key, value: option, unclear: `${option} changes a list` }]
   }
-  const isOff = (not.match(/!/g) ?? []).length % 2 === 1
+  const isOff = isOdd(not)
   // sudo ignores a flag with a value, an option without its value, and a value of the wrong type.
   if (SWITCHES.has(name) ? sign !== undefined : sign === undefined && !isOff && !ALONE.has(name)) return []
+  if (isOff && !isSwitchable(name)) return []
   if (sign !== undefined && !isOfType(name, unquoteText(value))) return []
   const assignment = {
     ...base,
@@ -106,7 +125,11 @@ export const SWITCHES: ReadonlySet<string> = new Set(
 const ALONE: ReadonlySet<string> = new Set(['fdexec', 'lecture', 'listpw', 'syslog', 'verifypw'])
 
 const PATH = /^\//
-const NUMBER = /^[-+]?[\d.]+$/
+const COUNT = /^\+?0*\d{1,9}$/
+const MINUTES = /^[-+]?(?:\d+\.?\d*|\.\d+)$/
+const MODE = /^0*[0-7]{1,4}$/
+const LEVEL = /^(?:alert|crit|debug|emerg|err|info|none|notice|warning)$/
+const WHEN = /^(?:all|always|any|never)$/
 
 /** Options with a type that sudo checks; of sudo 1.9.13. */
 const TYPES: Readonly<Record<string, RegExp>> = {
@@ -115,11 +138,34 @@ const TYPES: Readonly<Record<string, RegExp>> = {
       .split(' ')
       .map((name) => [name, PATH]),
   ),
-  ...Object.fromEntries(
-    `closefrom loglinelen maxseq passwd_timeout passwd_tries timestamp_timeout`
-      .split(' ')
-      .map((name) => [name, NUMBER]),
-  ),
+  ...Object.fromEntries('loglinelen passwd_tries'.split(' ').map((name) => [name, COUNT])),
+  closefrom: /^[-+]?\d{1,9}$/,
+  fdexec: /^(?:always|digest_only|never)$/,
+  iolog_mode: MODE,
+  lecture: /^(?:always|never|once)$/,
+  listpw: WHEN,
+  log_format: /^(?:json|sudo)$/,
+  passwd_timeout: MINUTES,
+  syslog: /^(?:auth|authpriv|daemon|user|local[0-7])$/,
+  syslog_badpri: LEVEL,
+  syslog_goodpri: LEVEL,
+  timestamp_timeout: MINUTES,
+  timestamp_type: /^(?:global|kernel|ppid|tty)$/,
+  umask: MODE,
+  verifypw: WHEN,
+}
+
+/** Options that "!" cannot switch off. */
+const WITHOUT_OFF: ReadonlySet<string> = new Set(
+  wordsOf('closefrom editor iolog_dir maxseq passprompt passwd_tries runas_default timestampdir'),
+)
+
+/** Options that "+=" and "-=" change; sudo ignores them elsewhere. */
+const LISTS: ReadonlySet<string> = new Set(wordsOf('env_check env_delete env_keep log_servers passprompt_regex'))
+
+/** Whether `!` has an effect on the option. */
+export function isSwitchable(option: string): boolean {
+  return !WITHOUT_OFF.has(option)
 }
 
 /** Whether sudo takes the value. */
@@ -128,4 +174,4 @@ export function isOfType(option: string, value: string): boolean {
 }
 
 /** Value that `!` sets for numeric options. @see sudoers(5) */
-const OFF: Readonly<Record<string, string>> = { timestamp_timeout: '0', passwd_timeout: '0', passwd_tries: '0' }
+const OFF: Readonly<Record<string, string>> = { timestamp_timeout: '0', passwd_timeout: '0' }

@@ -2,11 +2,11 @@ import type { KeyName } from '../../settings/assignment.ts'
 import { type ConfigFiles, type WitnessAnswer, SILENT, type WitnessQuestion } from '../../settings/surface.ts'
 import type { Testimony } from '../../host/witness.ts'
 import { readSources } from './sources.ts'
-import { isOfType, NOPASSWD } from './statements.ts'
+import { isOfType, isSwitchable, NOPASSWD } from './statements.ts'
 
 /** Output of cvtsudoers. */
 interface Converted {
-  readonly Defaults?: readonly { readonly Binding?: unknown; readonly Options: readonly Options[] }[]
+  readonly Defaults?: readonly { readonly Binding?: readonly Options[]; readonly Options: readonly Options[] }[]
   readonly User_Specs?: readonly { readonly Cmnd_Specs: readonly { readonly Options?: readonly Options[] }[] }[]
 }
 
@@ -80,13 +80,19 @@ function someOf(isAny: boolean): string {
   return isAny ? 'some' : 'none'
 }
 
+function isForAll(binding: readonly Options[] | undefined): boolean {
+  if (binding === undefined) return true
+  const [[name, who] = [], ...others] = binding.flatMap((each) => Object.entries(each))
+  return others.length === 0 && who === 'ALL' && name !== 'command'
+}
+
 function optionForAll({ Defaults: lines = [] }: Converted, option: string): string | undefined {
   const value = lines
-    .filter(({ Binding: binding }) => binding === undefined)
+    .filter(({ Binding: binding }) => isForAll(binding))
     .flatMap(({ Options: options }) => options)
     .flatMap((each) => (Object.hasOwn(each, option) ? [each[option]] : []))
     // cvtsudoers prints values that sudo ignores, too.
-    .findLast((each) => typeof each !== 'string' || isOfType(option, each))
+    .findLast((each) => (typeof each === 'string' ? isOfType(option, each) : each !== false || isSwitchable(option)))
   if (value === false && option === 'timestamp_timeout') return '0'
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

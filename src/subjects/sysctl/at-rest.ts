@@ -1,11 +1,11 @@
 import { type Acceptance, isAccepted } from '../../model/acceptance.ts'
-import { canonical } from '../../model/fields.ts'
 import { unknown } from '../../model/observation.ts'
 import { AS_WANTED, drifted, type PartialDecision, undecided } from '../../model/partial-decision.ts'
 import { type StoredSysctl, winnerOf } from './sysctl-conf.ts'
 import { setBy, unclearLine } from './words.ts'
 import { interfacePath, effectiveValue, joiningOf, type PerInterface } from './interfaces.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
+import { asTakenAtBoot } from './values.ts'
 
 /**
  * The interfaces that files name, and `*` for any other one. Of a system that does not run it is unknown which it will have, so
@@ -35,10 +35,11 @@ export function compareNamed(
   const winner = winnerOf(stored, at)
   if (winner.kind === 'none') return AS_WANTED
   if (winner.kind === 'unclear') return undecided('stored', unclearLine(winner.assignment))
-  const own = canonical(winner.assignment.value)
+  const own = asTakenAtBoot(winner.assignment.value, accepted)
   const all = winnerOf(stored, interfacePath(scope, 'all'))
   if (all.kind === 'unclear') return undecided('stored', unclearLine(all.assignment))
-  const allThen = all.kind === 'set' ? canonical(all.assignment.value) : joiningOf(scope) === 'interface' ? own : ''
+  const allThen =
+    all.kind === 'set' ? asTakenAtBoot(all.assignment.value, accepted) : joiningOf(scope) === 'interface' ? own : ''
   const [host, router] = [false, true].map((forwards) => effectiveValue(joiningOf(scope), allThen, own, forwards))
   if (host === undefined || router === undefined) {
     const why = `${setBy(winner.assignment)}: the value of ${name} depends on all, whose stored value is not a number`

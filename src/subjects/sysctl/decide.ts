@@ -12,7 +12,7 @@ import { interfacePath, effectiveValue, joiningOf, type PerInterface, perInterfa
 import { ownFile, withLines } from './own-file.ts'
 import { acceptanceOf, noNearest } from '../shared/acceptance-of.ts'
 import { FIELD_TEXTS } from '../../resource-type/text-order.ts'
-import { asTaken } from './values.ts'
+import { asTaken, asTakenAtBoot } from './values.ts'
 
 /** Properties of a policy that are observed, decided and applied. */
 export interface SysctlDesired {
@@ -194,7 +194,7 @@ function storedOn(
 
 function isRight({ accepted, state, mustBeStored }: Question, winner: Winner): boolean {
   if (winner.kind === 'none') return !mustBeStored
-  return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, formatTaken(winner.assignment, state))
+  return winner.kind === 'set' && isAccepted(FIELD_TEXTS, accepted, formatTaken(winner.assignment, { accepted, state }))
 }
 
 /** A parameter without a stored value is only compared if it must be stored. */
@@ -202,21 +202,24 @@ function isStoredCompared({ path, state: { stored }, mustBeStored }: Question): 
   return stored.kind === 'known' && (mustBeStored || winnerOf(stored.value, path).kind === 'set')
 }
 
-function formatTaken({ value: written }: { readonly value: string }, { value: now }: SysctlState): string {
-  return asTaken(written, now.kind === 'known' ? now.value : undefined)
+function formatTaken(
+  { value: written }: { readonly value: string },
+  { accepted, state: { value: now } }: Pick<Question, 'accepted' | 'state'>,
+): string {
+  return now.kind === 'known' ? asTaken(written, now.value) : asTakenAtBoot(written, accepted)
 }
 
 function storedDrift(question: Question, stored: StoredSysctl, winner: Winner): Drift {
-  const { path, wanted, accepted, state } = question
+  const { path, wanted, accepted } = question
   if (winner.kind !== 'set') {
     return { property: 'stored', desired: wanted, observed: null, note: 'no file sets it at boot' }
   }
   const { assignment } = winner
   const isShadowing = stored.lists.flat().some(({ key, value }) => {
-    return key === path && value !== undefined && isAccepted(FIELD_TEXTS, accepted, formatTaken({ value }, state))
+    return key === path && value !== undefined && isAccepted(FIELD_TEXTS, accepted, formatTaken({ value }, question))
   })
   const note = isShadowing ? shadowedBy(assignment) : setBy(assignment)
-  return { property: 'stored', desired: wanted, observed: formatTaken(assignment, state), note }
+  return { property: 'stored', desired: wanted, observed: formatTaken(assignment, question), note }
 }
 
 /**

@@ -98,6 +98,33 @@ test.skipIf(noServer)(named('the defaults are those that the server is built wit
   }
 })
 
+test
+  .skipIf(noServer)
+  .each([
+    'log_file_mode = 600',
+    'log_file_mode = 0600',
+    'unix_socket_permissions = 01777',
+    'unix_socket_permissions = 0770',
+    'log_destination = file',
+    "log_destination = ''",
+    'log_destination = \'stderr, "CSVLOG"\'',
+    'syslog_facility = auth',
+    'syslog_facility = LOCAL3',
+    'password_encryption = scram',
+    'password_encryption = MD5',
+    'max_connections = 0',
+    'port = 65536',
+    "log_statement = 'writes'",
+  ])('driftgate rejects %j exactly if the server does', (text) => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'postgresql.conf'), `${text}\n`)
+  const [key = ''] = text.split(' ')
+  const args = ['-C', key, '-D', directory, '-c', `config_file=${directory}/postgresql.conf`]
+  const { status } = spawnSync(PROGRAMS?.postgres ?? '', args)
+  const effective = effectiveOn(postgresql, { [MAIN]: `${text}\n`, '/usr/lib/postgresql/15/bin/postgres': key }, key)
+  expect(typeof effective === 'string').toBe(status !== 0)
+})
+
 test('each of several clusters has the value of its own files, or the default', () => {
   const files = {
     '/etc/postgresql/15/main/postgresql.conf': 'ssl = on\n',

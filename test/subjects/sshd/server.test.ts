@@ -51,6 +51,44 @@ test.each([
   expect(used(filesOf({ '/etc/ssh/sshd_config': text }), 'MaxAuthTries')).toBe(expected)
 })
 
+// As sshd -T of OpenSSH 9.2 answers them.
+test.each([
+  ['PermitOpen db:0', 'PermitOpen db:0 is not a valid value'],
+  ['Port 65536', 'Port 65536 is not a valid value'],
+  ['ListenAddress [::]:0', 'ListenAddress [::]:0 is not a valid value'],
+  ['Match LocalPort 99999', 'invalid condition "Match LocalPort 99999"'],
+  ['ChannelTimeout session=5x', 'ChannelTimeout session=5x is not a valid value'],
+  ['RekeyLimit DEFAULT none', 'RekeyLimit DEFAULT none is not a valid value'],
+  ['AllowUsers ann@10.0.0.1/8', 'ann@10.0.0.1/8 is not a valid pattern of users'],
+  ['AuthorizedKeysCommand /usr/bin/keys', 'AuthorizedKeysCommand is set without AuthorizedKeysCommandUser'],
+  [
+    'Match all\nAuthorizedPrincipalsCommand /x',
+    'AuthorizedPrincipalsCommand is set without AuthorizedPrincipalsCommandUser',
+  ],
+  ['AuthenticationMethods hostbased', 'AuthenticationMethods hostbased needs a disabled method'],
+  [
+    'PasswordAuthentication no\nAuthenticationMethods publickey,password',
+    'AuthenticationMethods publickey,password needs a disabled method',
+  ],
+])('sshd does not start with %j', (text, why) => {
+  const said = used(filesOf({ '/etc/ssh/sshd_config': text }), 'MaxAuthTries')
+  expect(said).toMatch(/^invalid: .*so sshd does not start$/)
+  expect(said).toContain(why)
+})
+
+test.each([
+  'AuthorizedKeysCommand /x\nAuthorizedKeysCommandUser none',
+  'AuthorizedKeysCommand NONE',
+  'Match User ann\nAuthorizedKeysCommand /x',
+  'AuthenticationMethods hostbased publickey',
+  'AuthenticationMethods keyboard-interactive:pam',
+  'Match User ann\nAuthenticationMethods hostbased',
+  'AllowUsers ann@10.0.0.0/8,*.example.org',
+  'ClientAliveInterval +5',
+])('sshd starts with %j', (text) => {
+  expect(used(filesOf({ '/etc/ssh/sshd_config': `MaxAuthTries 3\n${text}` }), 'MaxAuthTries')).toMatch(/^3 /)
+})
+
 // From systemd.service(5) and systemd.exec(5); which option takes a value from sshd(8).
 test.each([
   [
@@ -148,6 +186,19 @@ test.each([
     return path === '/etc/ssh/sshd_config' ? known(`Ciphers ${list}\n`) : built.text(path)
   }
   expect(used({ ...built, text }, 'Ciphers')).toMatch(expected)
+})
+
+// @see the release notes of OpenSSH 9.5
+test.each([
+  ['9.2', /^invalid: .*sshd_config:3: Subsystem sftp is set a second time, so sshd does not start/],
+  ['9.5', /^3 /],
+])('OpenSSH %s with a second line for a subsystem', (version, expected) => {
+  const built = program(`OpenSSH_${version}p1`)
+  const text: ConfigFiles['text'] = (path) => {
+    const two = 'MaxAuthTries 3\nSubsystem sftp internal-sftp\nSubsystem sftp /usr/lib/openssh/sftp-server\n'
+    return path === '/etc/ssh/sshd_config' ? known(two) : built.text(path)
+  }
+  expect(used({ ...built, text }, 'MaxAuthTries')).toMatch(expected)
 })
 
 test.each([

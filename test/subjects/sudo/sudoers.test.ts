@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
@@ -9,6 +9,7 @@ import { sudoers } from '../../../src/subjects/sudo/index.ts'
 import type { ConfigFiles } from '../../../src/settings/surface.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { needsPrograms } from '../../support/programs.ts'
+import { machineOf } from '../../support/setting-machine.ts'
 import { valueOn } from '../../support/surface-oracle.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { hostile } from '../../support/hostile-files.ts'
@@ -20,6 +21,10 @@ const option = fc.constantFrom(
   '!use_pty',
   '! use_pty',
   'timestamp_timeout=5',
+  'timestamp_timeout=1.2.3',
+  '!passwd_tries',
+  'passwd_tries=-1',
+  'passwd_tries=1.5',
   'timestamp_timeout = -1',
   '!timestamp_timeout',
   'logfile="/var/log/sudo.log"',
@@ -61,6 +66,8 @@ const rule = fc.constantFrom(
   '%wheel ALL = (root) NOPASSWD:/usr/bin/id, PASSWD: /usr/bin/ls',
   'bob ALL=(ALL:ALL) ALL # NOPASSWD: ALL',
   '#1000 ALL=NOPASSWD: \\\n   /usr/bin/id',
+  'erin ALL=(ALL) NOPASSWD: SETENV: PASSWD: ALL',
+  'erin ALL=(ALL) PASSWD: NOPASSWD: ALL',
   'carol ALL=(ALL) NOEXEC: NOPASSWD : /usr/bin/vi',
   'dave ALL=/usr/bin/printf NOPASSWD\\:',
   'User_Alias ADMINS = alice, bob',
@@ -213,8 +220,8 @@ function hasValue(option: string): boolean {
 const NEEDED: Readonly<Record<string, RegExp>> = {
   logfile: /^(?:\/|false$)/,
   badpass_message: /^(?!true$)/,
-  passwd_tries: /^(?:[-+]?[\d.]+|false)$/,
-  timestamp_timeout: /^(?:[-+]?[\d.]+|false)$/,
+  passwd_tries: /^\+?\d+$/,
+  timestamp_timeout: /^(?:[-+]?(?:\d+\.?\d*|\.\d+)|false)$/,
 }
 
 /** Whether an option is one of those that are generated. */
@@ -231,6 +238,46 @@ function asWritten(name: string, value: unknown): string {
   return value === false && name === 'timestamp_timeout' ? '0' : String(value)
 }
 
+const VALUES = {
+  syslog: ['auth', 'nosuch', 'AUTH', 'local7', 'local8', 'mail'],
+  syslog_goodpri: ['notice', 'loud'],
+  lecture: ['always', 'yes', 'once'],
+  verifypw: ['any', 'x'],
+  umask: ['0077', '77', '0o77', '999', '0x1', '12345'],
+  timestamp_type: ['tty', 'TTY', 'ppid', 'none'],
+  timestamp_timeout: ['1.5', '1.2.3', '.5', '-1', '5m', '0x10', '99999999999'],
+  passwd_tries: ['3', '-1', '1.5', '99999999999', '+3'],
+  passwd_timeout: ['-1', '0.5', 'x'],
+  loglinelen: ['0', '-1'],
+  closefrom: ['3', '-1', 'x'],
+  maxseq: ['ZZZ', '10'],
+  iolog_mode: ['0640', '0800'],
+  fdexec: ['never', 'maybe'],
+  log_format: ['json', 'xml'],
+}
+
+test.skipIf(needsPrograms('visudo'))('an option counts only with a value that visudo takes', () => {
+  const options = [
+    ...Object.entries(VALUES).flatMap(([name, values]) => values.map((value) => [name, `${name}=${value}`])),
+    ...['passwd_tries', 'loglinelen', 'umask', 'editor', 'syslog', 'lecture', 'iolog_dir', 'runas_default'].flatMap(
+      (name) => [
+        [name, `!${name}`],
+        [name, `${name}+=x`],
+        [name, `!${name}=1`],
+      ],
+    ),
+  ]
+  const directory = temporaryDirectory()
+  const wrong = options.filter(([name = '', option], index) => {
+    const path = join(directory, String(index))
+    writeFileSync(path, `Defaults ${option}\n`, { mode: 0o440 })
+    const isTaken = spawnSync('visudo', ['-cf', path]).status === 0
+    const read = sudoers.read(withMain(path))
+    return read.kind === 'unknown' || isTaken !== read.value.some(({ key }) => key === `Defaults.${name}`)
+  })
+  expect(wrong).toEqual([])
+})
+
 // What visudo of sudo 1.9.13 complains of, and sudo ignores.
 test.each([
   ['logfile=/var/log/sudo.log\nDefaults logfile=sudo.log', 'logfile', '/var/log/sudo.log'],
@@ -242,9 +289,22 @@ test.each([
   ['use_pty,', 'use_pty', undefined],
   ['use_pty,, !log_year', 'use_pty', undefined],
   [', use_pty', 'use_pty', undefined],
+  ['use_pty\\', 'use_pty', undefined],
+  ['use_pty\nDefaults:ALL !use_pty', 'use_pty', 'false'],
   ['passwd_tries=many', 'passwd_tries', undefined],
 ])('Defaults %j leave %s at %s', (text, option, expected) => {
   expect(valueOn(sudoers, { '/etc/sudoers': `Defaults ${text}\n` }, `Defaults.${option}`)).toBe(expected)
+})
+
+// visudo rejects these lines, and sudo goes on without them.
+test.each([
+  'ann ALL=(ALL) NOPASSWD: ALL,',
+  'ann ALL=(ALL) NOPASSWD:',
+  'ann ALL=(ALL) NOPASSWD: /bin/a,, /bin/b',
+  'ann ALL=(ALL) NOPASSWD: ALL\\',
+])('a rule with a syntax error needs no notice: %j', (rule) => {
+  const { files: texts } = recordFiles(machineOf({ '/etc/sudoers': `${rule}\n` }))
+  expect(sudoers.read(texts)).toEqual(known([]))
 })
 
 // As cvtsudoers of sudo 1.9.13 prints them.

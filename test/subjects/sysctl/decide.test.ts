@@ -75,6 +75,7 @@ test.each([
   ['1x', '0', '1x'],
   ['1 2', '0 0', '1 2'],
   ['core # x', 'core', 'core # x'],
+  ['+1', '1', '+1 (rejected)'],
 ])('writing %j where there is %j gives %j', (written, now, expected) => {
   expect(asTaken(written, now)).toBe(expected)
 })

@@ -1,4 +1,3 @@
-import { wordsOf } from '../../../settings/blanks.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { defined } from '../../../model/defined.ts'
@@ -13,7 +12,7 @@ import { type Criterion, isInPatternList } from '../match.ts'
 import { orderOf } from '../orders.ts'
 import { type Destination, writingFor } from '../writes.ts'
 import { MAIN, readClientConfig } from './config.ts'
-import { CLIENT_KEYWORDS, clientKeywordNamed, findClientKeyword } from './keywords.ts'
+import { CLIENT_KEYWORDS, clientKeywordNamed, findClientKeyword, isValidLine } from './keywords.ts'
 import { askClient } from './witness.ts'
 
 const PROGRAM = '/usr/bin/ssh'
@@ -57,18 +56,6 @@ function rulesOf(key: string, files: ConfigFiles | undefined): KeyRules {
   return { order: orderOf(keyword), wins: 'first', ...defined({ default: builtIn }) }
 }
 
-/** Keywords without a value here, of which ssh refuses a second word. */
-const WITH_ONE_WORD = new Set(
-  wordsOf(`bindaddress controlpath hostkeyalias hostname identityagent identityfile ignoreunknown loglevel
-  preferredauthentications serveralivecountmax serveraliveinterval user`),
-)
-
-/** Whether ssh refuses a line with a keyword that has no value here. */
-function isInvalid({ keyword, words }: Statement): boolean {
-  if (WITH_ONE_WORD.has(keyword)) return words.filter(Boolean).length !== 1
-  return keyword === 'sendenv' && words.some((word) => word.includes('='))
-}
-
 /** The lines that count first, then those of `Match final` and `Match canonical`, which ssh reads again at the end. */
 function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const build = buildOf(files, PROGRAM)
@@ -76,7 +63,7 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
   const config = readClientConfig(files)
   if (config.kind === 'unknown') return config
   const statements = config.value?.statements ?? []
-  const invalid = statements.find(isInvalid)
+  const invalid = statements.find(({ keyword, words }) => !isValidLine(keyword, words))
   if (invalid !== undefined)
     return unknown(
       'invalid',

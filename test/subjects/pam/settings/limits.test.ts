@@ -24,7 +24,7 @@ const line = fc
     fc.constantFrom('*', 'root', 'daemon', '@daemon', '@root', 'bin', '@bin', '# *'),
     fc.constantFrom('hard', 'soft', '-', 'HARD'),
     fc.constantFrom('core', 'core', 'core', 'memlock'),
-    fc.constantFrom('0', '100', '2000', 'unlimited', '0 # none', 'many'),
+    fc.constantFrom('0', '100', '2000', 'unlimited', '0 # none', 'many', '-', '-1'),
     fc.constantFrom(' ', '\t', '  '),
   )
   .map(([domain, type, item, value, between]) => ['', domain, type, item, value].join(between))
@@ -33,7 +33,7 @@ const text = fc
   .array(
     fc.oneof(
       { weight: 9, arbitrary: line },
-      { weight: 1, arbitrary: fc.constantFrom('', '# a comment', 'bin -', '* hard') },
+      { weight: 1, arbitrary: fc.constantFrom('', '# a comment', 'bin -', 'daemon hard core -', '* hard') },
     ),
     {
       maxLength: 5,
@@ -88,7 +88,8 @@ test.skipIf(cannotAsk)('the limits of a session of su equal those of generated f
     })
     if (isUnclear) return []
     // Nothing may be soft beyond what is hard.
-    const asNumber = (value = 'unlimited'): number => (value === 'unlimited' ? Number.POSITIVE_INFINITY : Number(value))
+    const asNumber = (value = 'unlimited'): number =>
+      /^(?:unlimited|-1)$/.test(value) ? Number.POSITIVE_INFINITY : Number(value)
     const [hardSaid, softSaid] = answers[index]?.split(' ') ?? []
     const wrong: string[] = []
     if (hard !== undefined && asNumber(hard.value) !== asNumber(hardSaid))
@@ -149,6 +150,15 @@ test.each<[title: string, files: Files, expected: unknown]>([
       ? effective
       : effective.map(({ scope, winners: [winner] }) => [scope, ...(winner === undefined ? [] : [winner.value])])
   expect(counts).toEqual(expected)
+})
+
+// As su shows.
+test.each(['daemon hard core -', 'daemon - core -', 'daemon hard core - # none'])('%j sets no limit', (line) => {
+  const effective = effectiveOn(limits, { '/etc/security/limits.conf': `* hard core 0\n${line}\n` }, 'hard.core')
+  expect(effective).toMatchObject([
+    { winners: [{ value: '0' }] },
+    { scope: 'daemon', winners: [{ value: 'unlimited' }] },
+  ])
 })
 
 // As su shows: the hard limit of a session of daemon stays unlimited.

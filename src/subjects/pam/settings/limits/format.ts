@@ -59,6 +59,6 @@ function assignmentsOf(line: string, file: string, number: number): readonly Ass
   const types = type === '-' ? ['hard', 'soft'] : [type.toLowerCase()].filter((each) => /^(?:hard|soft)$/.test(each))
   if (item === undefined || value === undefined) return []
   // As strtol(3), which stops at the first character of another kind.
-  const limit = /^[+-]?\d+/.exec(value)?.[0] ?? value.toLowerCase()
+  const limit = value === '-' ? 'unlimited' : (/^[+-]?\d+/.exec(value)?.[0] ?? value.toLowerCase())
   return types.map((each) => ({ ...at, key: `${each}.${item.toLowerCase()}`, value: limit }))
 }
