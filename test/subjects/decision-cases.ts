@@ -24,7 +24,7 @@ interface Case {
   readonly expected: Fields
 }
 
-const EXPECTED = ['ensure', 'drift', 'unknown', 'plan', 'messages', 'warnings']
+const EXPECTED = ['ensure', 'drift', 'unknown', 'comparesStored', 'plan', 'messages', 'warnings']
 
 /**
  * Makes a test of every case in `test/subjects/<folder>/cases/*.yaml`. A file says with `about` what its cases have in common. A

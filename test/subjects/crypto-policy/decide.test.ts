@@ -26,7 +26,8 @@ test.each([
   ['FIPS as it is', { fips: false }],
   ['an alternative policy, with any modules', { name: 'FUTURE', modules: ['C'], or: ['FIPS', 'DEFAULT'] }],
 ] as const)('compliant: %s', (_name, wanted) => {
-  expect(decided(wanted)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
+  const ensure = { desired: 'present', observed: 'present' }
+  expect(decided(wanted)).toMatchObject({ ensure, drift: [], unknown: [], plan: { kind: 'none' } })
 })
 
 test.each([

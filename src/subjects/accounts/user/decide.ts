@@ -79,10 +79,7 @@ function withHome({ account: { home }, filesOfGroup = 0 }: UserState): readonly 
 }
 
 /** What shuts an administrator out while others are left. */
-function riskOf(
-  { usermod, chage, ends = false }: Finding,
-  { isAdministrator = false, today }: UserState,
-): string | undefined {
+function riskOf({ usermod, chage, ends }: Finding, { isAdministrator = false, today }: UserState): string | undefined {
   const valueOf = (options: readonly string[], option: string): string | undefined =>
     options.includes(option) ? options[options.indexOf(option) + 1] : undefined
   const shell = valueOf(usermod, '-s')
