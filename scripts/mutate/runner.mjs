@@ -56,8 +56,8 @@ export default class MutantRunner extends TestRunner {
 
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask(test)
-    if (task.active !== 0) return
     if (this.#isSpoilt) test.mode = 'skip'
+    if (task.active !== 0) return
     this.#state = undefined
     // It ends when there is no mutant left.
     test.repeats = Number.MAX_SAFE_INTEGER
@@ -83,7 +83,12 @@ export default class MutantRunner extends TestRunner {
   }
 
   onAfterRetryTask(test) {
-    if (task.active !== 0 || test.result.pending) return
+    if (test.result.pending) return
+    if (task.active !== 0) {
+      // One test that fails is enough.
+      this.#isSpoilt ||= test.result.state === 'fail'
+      return
+    }
     const mutant = active
     const failed = test.result.state === 'fail'
     active = 0
