@@ -83,7 +83,7 @@ function riskOf({ usermod, chage, ends }: Finding, { isAdministrator = false, to
   const valueOf = (options: readonly string[], option: string): string | undefined =>
     options.includes(option) ? options[options.indexOf(option) + 1] : undefined
   const shell = valueOf(usermod, '-s')
-  const expires = Number(valueOf(chage, '-E') ?? -1)
+  const expires = Number(valueOf(chage, '-E'))
   const isShutOut =
     ends || usermod.includes('-L') || (shell !== undefined && refusesLogin(shell)) || (expires >= 0 && expires <= today)
   return isAdministrator && isShutOut ? ENDS_ADMINISTRATOR : undefined
