@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { known, type Reading, unknown } from '../../../../src/model/observation.ts'
+import { kernelModuleCapture } from '../../../../src/subjects/kernel-modules/module/capture.ts'
 import { kernelModule } from '../../../../src/subjects/kernel-modules/module/index.ts'
 import { decideSignatures } from '../../../../src/subjects/kernel-modules/module/signatures.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
@@ -25,7 +26,11 @@ function verdictOf(
   { running = WITH_MODULES }: { readonly running?: Reading<KernelBuild> } = {},
 ): unknown {
   const usual: SignatureCheck = { isEnforced: known(false), lockdown: known('none'), isLocked: known(false) }
-  const { drift, unknown: hidden, messages } = decideSignatures({ check: { ...usual, ...check }, build: running })
+  const state = { check: { ...usual, ...check }, build: running }
+  const { drift, unknown: hidden, messages } = decideSignatures(state)
+  const isRight = drift.length === 0 && hidden.length === 0
+  const captured = kernelModuleCapture.describe({ kind: 'present', state, context: undefined })
+  expect(captured).toEqual({ kind: 'present', properties: isRight ? { signed: true } : {}, unread: hidden })
   if (hidden.length > 0) return hidden.map(({ reason }) => reason)
   return drift.length > 0 ? 'drifted' : messages
 }
