@@ -306,19 +306,24 @@ test('a container has no boot loader: nothing of the next start is known', () =>
 })
 
 test('each layer that cannot be read is unknown', () => {
-  const machine = machineOf(debianWith('audit=1'))
-  const denied = (path: string): Machine => ({
-    ...machine,
-    probe: {
-      ...machine.probe,
-      readText: (each) => (each === path ? unknown('permission-denied', path) : machine.probe.readText(each)),
-    },
-  })
-  const unread = (path: string): readonly string[] =>
-    decide(AUDIT, denied(path)).unknown.map(({ property, reason }) => `${property} ${reason}`)
-  expect(unread('/proc/cmdline')).toEqual(['value permission-denied'])
-  expect(unread('/boot/grub/grub.cfg')).toEqual(['entries permission-denied', 'source permission-denied'])
-  expect(unread('/etc/default/grub')).toEqual(['source permission-denied'])
+  const denied = (path: string, files = debianWith('audit=1')): Machine => {
+    const machine = machineOf(files)
+    const readText: Machine['probe']['readText'] = (each) =>
+      each === path ? unknown('permission-denied', path) : machine.probe.readText(each)
+    return { ...machine, probe: { ...machine.probe, readText } }
+  }
+  const unread = (path: string): readonly unknown[] => {
+    const { unknown: notRead, comparesStored } = decide(AUDIT, denied(path))
+    return [comparesStored, ...notRead.map(({ property, reason }) => `${property} ${reason}`)]
+  }
+  expect(unread('/proc/cmdline')).toEqual([true, 'value permission-denied'])
+  expect(unread('/boot/grub/grub.cfg')).toEqual([false, 'entries permission-denied', 'source permission-denied'])
+  expect(unread('/etc/default/grub')).toEqual([false, 'source permission-denied'])
+  // Unreadable entries do not promise that the next start has it.
+  const behind = { ...debianWith('audit=1'), '/proc/cmdline': 'ro quiet\n' }
+  expect(decide(AUDIT, denied('/boot/grub/grub.cfg', behind)).drift).toEqual([
+    { property: 'value', desired: '1', observed: 'absent' },
+  ])
   const { '/proc/cmdline': _, ...hidden } = debianWith('audit=1')
   expect(decide(AUDIT, machineOf(hidden)).unknown).toMatchObject([{ property: 'value', reason: 'not-observable' }])
 })

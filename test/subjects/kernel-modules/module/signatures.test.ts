@@ -21,6 +21,14 @@ function build(options: Readonly<Record<string, string>>): Reading<KernelBuild> 
 
 const WITH_MODULES = build({ CONFIG_MODULES: 'y', CONFIG_MODULE_SIG: 'y', CONFIG_SECURITY_LOCKDOWN_LSM: 'y' })
 
+const CAPTURE = {
+  name: '*',
+  target: createLocalTarget(),
+  signal: AbortSignal.timeout(60_000),
+  contents: 'none',
+  isPrivateTaken: false,
+} as const
+
 function verdictOf(
   check: Partial<SignatureCheck>,
   { running = WITH_MODULES }: { readonly running?: Reading<KernelBuild> } = {},
@@ -29,7 +37,7 @@ function verdictOf(
   const state = { check: { ...usual, ...check }, build: running }
   const { drift, unknown: hidden, messages } = decideSignatures(state)
   const isRight = drift.length === 0 && hidden.length === 0
-  const captured = kernelModuleCapture.describe({ kind: 'present', state, context: undefined })
+  const captured = kernelModuleCapture.describe({ kind: 'present', state, context: undefined }, CAPTURE)
   expect(captured).toEqual({ kind: 'present', properties: isRight ? { signed: true } : {}, unread: hidden })
   if (hidden.length > 0) return hidden.map(({ reason }) => reason)
   return drift.length > 0 ? 'drifted' : messages
