@@ -39,10 +39,17 @@ export async function judge(session, mutants) {
   const near = new Set(paths.flatMap((path) => nearest(state, path, reaching.get(path)).slice(0, MOST_FILES)))
   const far = new Set([...reaching.values()].flat().filter((file) => !near.has(file)))
   const limits = { fastestMs: 0, slowestMs: SLOW_TEST_MS }
-  for (const group of [near, far]) {
-    const inOrder = files.filter((file) => group.has(file))
-    await tryFiles(state, inOrder, limits)
-  }
+  await tryFiles(
+    state,
+    files.filter((file) => near.has(file)),
+    limits,
+  )
+  // What the nearest tests let pass, one of the whole program notices rather than one of another part.
+  await tryFiles(
+    state,
+    files.toReversed().filter((file) => far.has(file)),
+    limits,
+  )
   const slow = new Map()
   for (const [id, found] of state.deferred) {
     const mutant = state.alive.get(id)
