@@ -1,14 +1,16 @@
 // Makes small changes in the sources, one at a time, and looks whether a test notices: what none notices may break unseen.
-// `npm run mutate -- [--sample N] [--seed N] [--only TEXT]`: so many mutants, chosen by the seed, of the files whose path
-// holds the text; without options all of them. Prints those that survive, with their places, and the score.
+// `npm run mutate -- [--sample N] [--seed N] [--only TEXT] [--in-process]`: so many mutants, chosen by the seed, of the files
+// whose path holds the text; without options all of them, and with the tests that run the built command as well. Prints
+// those that survive, with their places, and the score.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { openCommand } from './mutate/command.mjs'
 import { typeChecker } from './mutate/compiles.mjs'
 import { mutantsOf } from './mutate/instrument.mjs'
-import { judge } from './mutate/judge.mjs'
+import { judge, judgeCommand } from './mutate/judge.mjs'
 import { openSession } from './mutate/session.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -24,11 +26,12 @@ const { values } = parseArgs({
     sample: { type: 'string', default: 'Infinity' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    'in-process': { type: 'boolean', default: false },
   },
 })
 const [size, seed] = [Number(values.sample), Number(values.seed)]
 if (!(size > 0) || !Number.isInteger(seed)) {
-  console.error('usage: npm run mutate -- [--sample N] [--seed N] [--only TEXT]')
+  console.error('usage: npm run mutate -- [--sample N] [--seed N] [--only TEXT] [--in-process]')
   process.exit(1)
 }
 
@@ -41,11 +44,25 @@ const mutants = noticeable.filter(typeChecker(root))
 console.log(
   `${mutants.length} of ${all.length} mutants, seed ${seed}; ${noticeable.length - mutants.length} more do not compile`,
 )
-const session = await openSession(byPath(mutants))
-try {
-  report(await judge(session, mutants))
-} finally {
-  await session.close()
+const here = await used(openSession, mutants, judge)
+const inProcess = mutants.length - here.survivors.length
+console.error(`${inProcess} of ${mutants.length} noticed by the tests that run in one process`)
+const there =
+  values['in-process'] || here.survivors.length === 0 ? here : await used(openCommand, here.survivors, judgeCommand)
+report({
+  survivors: there.survivors,
+  broken: [...here.broken, ...there.broken],
+  reached: new Set([...here.reached, ...there.reached]),
+})
+
+/** Opens what runs tests on mutants, and closes it when they are judged. */
+async function used(open, list, judged) {
+  const opened = await open(byPath(list))
+  try {
+    return await judged(opened, list)
+  } finally {
+    await opened.close()
+  }
 }
 
 function everyMutant() {

@@ -86,9 +86,9 @@ function* changesOfExpression(node, source) {
   else if (ts.isPrefixUnaryExpression(node)) yield* changesOfPrefix(node, source)
   else if (node.kind === Kind.TrueKeyword) yield { replacement: 'false' }
   else if (node.kind === Kind.FalseKeyword) yield { replacement: 'true' }
-  else if (ts.isNumericLiteral(node)) yield { replacement: `${node.getText(source)} + 1` }
+  else if (ts.isNumericLiteral(node)) yield changeOfNumber(node.getText(source))
   else if (ts.isArrayLiteralExpression(node)) yield* emptied(node, node.elements, '[]')
-  else if (ts.isObjectLiteralExpression(node)) yield* emptied(node, node.properties, '{}')
+  else if (ts.isObjectLiteralExpression(node)) yield* emptied(node, node.properties.filter(isShown), '{}')
   else if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) yield* changesOfText(node)
   else if (ts.isRegularExpressionLiteral(node)) yield* changesOfPattern(node, source)
   else if (ts.isOptionalChain(node) && !isInChain(node)) yield* withoutQuestions(node, source)
@@ -98,6 +98,16 @@ function* changesOfExpression(node, source) {
 function* bothWays(condition) {
   yield { target: condition, replacement: 'true' }
   yield { target: condition, replacement: 'false' }
+}
+
+/** Of a limit or a scale, which is some round number, it matters that it is there. */
+function changeOfNumber(text) {
+  return { replacement: /^\d[\d_]{3,}$/.test(text) ? '0' : `${text} + 1` }
+}
+
+/** What caused an error is for those who debug. */
+function isShown(property) {
+  return property.name?.getText() !== 'cause'
 }
 
 function* emptied(node, parts, replacement) {

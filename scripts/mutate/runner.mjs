@@ -40,14 +40,24 @@ export default class MutantRunner extends TestRunner {
   /** Of the test that runs: which mutants are still to come, and how it did without any. */
   #state
 
+  onCollectStart(file) {
+    super.onCollectStart?.(file)
+    note({ file: file.name })
+  }
+
   onCollected() {
     if (task.active === 0) note({ imported: takeHits() })
   }
 
+  onAfterRunFiles() {
+    super.onAfterRunFiles()
+    if (!this.#isSpoilt) note({ done: true })
+  }
+
   async onBeforeRunTask(test) {
     await super.onBeforeRunTask(test)
-    if (task.active !== 0) return
     if (this.#isSpoilt) test.mode = 'skip'
+    if (task.active !== 0) return
     this.#state = undefined
     // It ends when there is no mutant left.
     test.repeats = Number.MAX_SAFE_INTEGER
@@ -73,7 +83,12 @@ export default class MutantRunner extends TestRunner {
   }
 
   onAfterRetryTask(test) {
-    if (task.active !== 0 || test.result.pending) return
+    if (test.result.pending) return
+    if (task.active !== 0) {
+      // One test that fails is enough.
+      this.#isSpoilt ||= test.result.state === 'fail'
+      return
+    }
     const mutant = active
     const failed = test.result.state === 'fail'
     active = 0
@@ -93,13 +108,13 @@ export default class MutantRunner extends TestRunner {
     if (failed) note({ broken: test.fullTestName ?? test.name })
     const isSlow = ms > task.slowestMs
     if (isSlow) note({ deferred: queue })
-    this.#state.queue = failed || isSlow ? [] : queue
+    this.#state.queue = failed || isSlow || ms < task.fastestMs ? [] : queue
     this.#state.mustVerify = this.#state.queue.length > 0
   }
 
   /** A test that fails without a mutant after one that failed with it was spoilt: nothing of this process counts any more. */
   #verify(failed) {
-    const { isRehearsed, queue } = this.#state
+    const { isRehearsed, queue, suspect } = this.#state
     Object.assign(this.#state, { mustVerify: false, isRehearsed: true })
     if (!failed) return
     if (!isRehearsed) {
@@ -109,11 +124,14 @@ export default class MutantRunner extends TestRunner {
       return
     }
     this.#isSpoilt = true
-    note({ spoilt: true })
+    note({ spoilt: true, killed: suspect })
   }
 
   #judge(test, mutant, failed) {
-    if (failed) {
+    if (failed && this.#state.suspect !== mutant) {
+      // Once may be the machine's doing, as where a test is slow at the moment.
+      Object.assign(this.#state, { suspect: mutant, mustVerify: true, queue: [mutant, ...this.#state.queue] })
+    } else if (failed) {
       alive.delete(mutant)
       this.#state.mustVerify = true
       note({ killed: mutant, by: test.fullTestName ?? test.name })

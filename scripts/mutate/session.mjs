@@ -5,21 +5,14 @@ import { join, relative } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { createVitest } from 'vitest/node'
+import { loadSources } from '../build/load-sources.mjs'
 import { instrument } from './instrument.mjs'
 import { relatedFiles } from './related.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/**
- * What never runs the sources in its own process, what takes minutes and works on the whole machine, and what waits for servers
- * that end with a test, which a test that is run again and again does not.
- */
-const LEFT_OUT = [
-  'test/{artefacts,browser,docs,e2e,hosts,package}/**',
-  'test/compatibility/services.test.ts',
-  'test/fleet/{servers,web/api,web/server}.test.ts',
-  'test/subjects/packages/{apt,dnf}.test.ts',
-]
+/** What waits for servers that end with a test, which a test that is run again and again does not. */
+const LEFT_OUT = ['test/fleet/web/{api,server}.test.ts']
 
 /** A test that shows no sign of life for so long hangs. */
 const SILENCE_MS = 120_000
@@ -27,13 +20,13 @@ const TEST_TIMEOUT_MS = 30_000
 
 /**
  * Opens a session in which `mutants`, by source file, can be switched on.
- * @returns the test files, `related`, which gives the files that one of them reaches, and `run`, which gives the lines that one logged
+ * @returns the test files, `related`, which gives the files that one of them reaches, and `run`, which gives the lines that some logged
  */
 export async function openSession(mutants) {
   const scratch = mkdtempSync(join(tmpdir(), 'driftgate-mutants-'))
   const files = { task: join(scratch, 'task.json'), log: join(scratch, 'log') }
   process.env.DRIFTGATE_MUTATION = files.task
-  const vitest = await createVitest('test', settings(), { plugins: [instrumenting(mutants)] })
+  const vitest = await createVitest('test', await settings(), { plugins: [instrumenting(mutants)] })
   const specifications = await vitest.globTestSpecifications()
   const count = Math.max(...[...mutants.values()].flat().map(({ id }) => id))
   const reached = relatedFiles(root)
@@ -44,17 +37,16 @@ export async function openSession(mutants) {
       if (!related.has(file)) related.set(file, reached(file))
       return related.get(file)
     },
-    async run(file, task) {
+    async run(names, task) {
       writeFileSync(files.log, '')
       writeFileSync(files.task, JSON.stringify({ ...task, count, log: files.log }))
       const guard = watch(files.log)
-      const specification = specifications.find(({ moduleId }) => relative(root, moduleId) === file)
-      const { testModules } = await vitest.runTestSpecifications([specification])
+      const own = names.map((name) => specifications.find(({ moduleId }) => relative(root, moduleId) === name))
+      const { testModules } = await vitest.runTestSpecifications(own)
       clearInterval(guard.timer)
-      const lines = readLog(files.log)
       // Vitest gives the files of earlier runs, too.
-      const own = testModules.find(({ moduleId }) => moduleId === specification.moduleId)
-      return { lines, hung: guard.hung(), ok: own?.ok() === true }
+      const ok = own.every(({ moduleId }) => testModules.find((each) => each.moduleId === moduleId)?.ok() === true)
+      return { lines: readLog(files.log), hung: guard.hung(), ok }
     },
     async close() {
       await vitest.close()
@@ -63,14 +55,19 @@ export async function openSession(mutants) {
   }
 }
 
-function settings() {
+/** The tests of the project `unit`, of which all run in one process as they do there. */
+async function settings() {
+  const { default: config } = await loadSources(root, "export { default } from './vitest.config.ts'")
+  const unit = config.test.projects.find(({ test }) => test.name === 'unit').test
   return {
     root,
     config: false,
     watch: false,
-    include: ['test/**/*.test.ts'],
-    exclude: LEFT_OUT,
-    setupFiles: ['test/support/seed.ts', 'test/support/skips.ts'],
+    include: unit.include,
+    exclude: [...unit.exclude, ...LEFT_OUT],
+    setupFiles: config.test.setupFiles,
+    isolate: false,
+    sequence: { sequencer: InOrder },
     runner: fileURLToPath(new URL('runner.mjs', import.meta.url)),
     pool: 'forks',
     maxWorkers: 1,
@@ -81,6 +78,16 @@ function settings() {
     // Node counts the listeners that tests which run again and again add, and warns.
     execArgv: ['--no-warnings'],
     update: false,
+  }
+}
+
+/** In the order in which files are asked for. */
+class InOrder {
+  sort(specifications) {
+    return specifications
+  }
+  shard(specifications) {
+    return specifications
   }
 }
 

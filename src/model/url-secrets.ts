@@ -1,28 +1,22 @@
 /** The parts of a text that is a URL. */
-const ADDRESS = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#]*)@)?([^?#]*)(\?[^#]*)?(#.*)?$/is
+const ADDRESS = /^([a-z][a-z\d+.-]*:\/\/)(?:([^/?#:]*(?::([^/?#]*))?)@)?([^?#]*)(\?[^#]*)?(#.*)?/is
 
-/** Names of parameters with secret values, such as `X-Amz-Signature` and `access_token`. */
-const TELLING = /auth|credential|key|pass|secret|sig|token/i
+/** Parameters with secret values according to their names, such as `X-Amz-Signature` and `access_token`. */
+const TELLING = /(?:^\?|&)[^=&]*(?:auth|credential|key|pass|secret|sig|token)[^=&]*=([^&]*)/gi
 
 /** A URL without user, password, query and fragment, all of which may contain secrets. */
 export function withoutUrlSecrets(text: string): string {
-  const [, scheme, user, rest, query, fragment] = ADDRESS.exec(text) ?? []
-  if (scheme === undefined || rest === undefined) return text
-  const hidden = (start: string, part: string | undefined): string => (part === undefined ? '' : `${start}(secret)`)
-  return `${scheme}${user === undefined ? '' : '(secret)@'}${rest}${hidden('?', query)}${hidden('#', fragment)}`
+  const match = ADDRESS.exec(text)
+  if (match === null) return text
+  const [, scheme, user, , rest, query, fragment] = match
+  return [scheme, user && '(secret)@', rest, query && '?(secret)', fragment && '#(secret)'].join('')
 }
 
 /** Whether a URL contains a password, or a parameter whose name suggests a secret. */
 export function holdsUrlSecret(text: string): boolean {
-  const [, scheme, user = '', , query = ''] = ADDRESS.exec(text) ?? []
-  if (scheme === undefined) return false
-  const [, password = ''] = /^[^:]*:(.*)$/s.exec(user) ?? []
-  const parameters = query
-    .slice(1)
-    .split('&')
-    .map((each) => /^([^=]*)=(.*)$/s.exec(each) ?? [])
-  const telling = parameters.filter(([, name = '']) => TELLING.test(name)).map(([, , value = '']) => value)
-  return [password, ...telling].some((value) => value.replaceAll(/\{\{.*?\}\}/gs, '') !== '')
+  const [, , , password, , query] = ADDRESS.exec(text) ?? []
+  const values = [password, ...Array.from(query?.matchAll(TELLING) ?? [], ([, value]) => value)]
+  return values.some((value) => (value ?? '').replaceAll(/\{\{.*?\}\}/gs, '') !== '')
 }
 
 /** The password in a URL; it may contain an `@`, and ends at the last one before the path. */

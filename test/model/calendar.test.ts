@@ -42,6 +42,16 @@ test.each([
   expect(whyNoDay(text)).toBe(reason)
 })
 
+test.each(Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2026, month + 1, 0))))(
+  'the last day of a month is %s',
+  (last) => {
+    const day = last.toISOString().slice(0, 10)
+    const name = last.toLocaleString('en', { month: 'long', timeZone: 'UTC' })
+    expect(whyNoDay(day)).toBeUndefined()
+    expect(whyNoDay(`${day.slice(0, 8)}32`)).toBe(`${name} 2026 has ${last.getUTCDate()} days`)
+  },
+)
+
 test.each(['2024-02-29', '2024-04-30', '2000-02-29', '2026-12-31', '2026-01-01'])('%s is a day', (text) => {
   expect(whyNoDay(text)).toBeUndefined()
 })

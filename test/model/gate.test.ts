@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decideExit, type GateInput, interruptionOf, summarize } from '../../src/model/gate.ts'
+import { compareExits, decideExit, type GateInput, interruptionOf, summarize } from '../../src/model/gate.ts'
 import type { ResourceResult } from '../../src/model/run.ts'
 import { type Severity, type Verdict, VERDICTS } from '../../src/model/verdict.ts'
 
@@ -38,6 +38,11 @@ test.each<[readonly Verdict[], number]>([
   expect(exitOf(verdicts)).toBe(code)
 })
 
+test('exit codes are in the order of their weight, the worst first', () => {
+  expect([0, 5, 3, 2, 4, 143, 130, 129, 1].toSorted(compareExits)).toEqual([1, 129, 130, 143, 4, 2, 3, 5, 0])
+  expect([0, 1].toSorted(compareExits)).toEqual([1, 0])
+})
+
 test('precedence is fix-failed, drift, undecided', () => {
   expect(exitOf(['error', 'drifted', 'fix-failed'])).toBe(4)
   expect(exitOf(['error', 'blocked', 'drifted'])).toBe(2)
@@ -52,6 +57,7 @@ test.each<[unknown, number, string]>([
   ['SIGNAL of mine', 130, 'interrupted: SIGNAL of mine'],
   [undefined, 130, 'interrupted: This operation was aborted'],
   [{}, 130, 'interrupted: its caller gave no reason'],
+  ['', 130, 'interrupted: its caller gave no reason'],
 ])('an interruption by %o decides the exit code, with any verdict', (reason, code, words) => {
   const interruption = interruptionOf(AbortSignal.abort(reason)) ?? { code: 0, words: '' }
   expect(exitOf(['drifted'], { interruption })).toBe(code)
@@ -124,6 +130,7 @@ test('a waiver that ended is named where it would still be needed', () => {
     '1 resource drifted as in the baseline',
   ])
   expect(exitWith([{ ...result('compliant'), waivers }])).toEqual([])
+  expect(exitWith([{ ...result('fixed'), drift, waivers }])).toEqual([])
 })
 
 test('a run that evaluated nothing says why', () => {

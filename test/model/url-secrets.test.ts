@@ -10,6 +10,10 @@ test.each([
   ['https://example.org/x.tgz?sig=abc', 'https://example.org/x.tgz?(secret)', true],
   ['https://example.org/x.tgz?v=1&pass=', 'https://example.org/x.tgz?(secret)', false],
   ['/srv/a?b', '/srv/a?b', false],
+  ['HTTPS://bob:p@w@example.org/x', 'HTTPS://(secret)@example.org/x', true],
+  ['https://bob@example.org:8443/x', 'https://(secret)@example.org:8443/x', false],
+  ['https://example.org/?a=key=b&{{ .a }}&Token={{ .t }}', 'https://example.org/?(secret)', false],
+  ['see https://bob:pw@example.org/', 'see https://bob:pw@example.org/', false],
 ])('an address is shown without secrets: %s', (text, shown, holds) => {
   expect(withoutUrlSecrets(text)).toBe(shown)
   expect(holdsUrlSecret(text)).toBe(holds)

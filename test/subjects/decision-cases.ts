@@ -24,7 +24,7 @@ interface Case {
   readonly expected: Fields
 }
 
-const EXPECTED = ['ensure', 'drift', 'unknown', 'plan', 'messages', 'warnings']
+const EXPECTED = ['ensure', 'drift', 'unknown', 'comparesStored', 'plan', 'messages', 'warnings']
 
 /**
  * Makes a test of every case in `test/subjects/<folder>/cases/*.yaml`. A file says with `about` what its cases have in common. A
@@ -55,12 +55,18 @@ function check({ wanted, observed, occasion, expected }: Case, { decide }: Decis
   const decided = decide(wanted, withReadings(observed) as Fields, { ...FIRST_LOOK, ...occasion })
   const { drift, ...others } = expected
   expect(decided).toMatchObject(others)
+  expect(hasEmptyText({ ...decided, drift: [], plan: { ...decided.plan, action: undefined } })).toBe(false)
   if (isMap(others['plan']) && 'action' in others['plan']) {
     expect(decided.plan.kind === 'act' ? decided.plan.action : undefined).toEqual(others['plan']['action'])
   }
   if (!Array.isArray(drift)) return
   const told = decided.drift.map((found, index) => (typeof drift[index] === 'string' ? found.property : found))
   expect(told).toEqual(drift)
+}
+
+/** States and sentences are never empty; values may be. */
+function hasEmptyText(value: unknown): boolean {
+  return typeof value === 'object' && value !== null ? Object.values(value).some(hasEmptyText) : value === ''
 }
 
 /** What is wrong with a case, in a sentence for the person who wrote it; undefined where it is one. */

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { onTestFinished, TestRunner } from 'vitest'
 import { endWithTest } from './end-with-test.ts'
 
-/** The built command line, the file that is installed as `driftgate`. */
-export const DRIFTGATE: string = fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
+/** The built command line, the file that is installed as `driftgate`, or the one with mutants of scripts/mutate.mjs. */
+export const DRIFTGATE: string =
+  process.env['DRIFTGATE_COMMAND'] ?? fileURLToPath(new URL('../../dist/bin/driftgate.js', import.meta.url))
 
 /** Where processes leave what V8 counted in them, for scripts/coverage-of-cli.mjs. */
 const COUNTS = process.env['COVERAGE'] === undefined ? undefined : countsDirectory()

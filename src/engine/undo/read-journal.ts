@@ -67,10 +67,7 @@ interface End {
 function addEnd(steps: Map<number, Step>, { number, after, hasFailed }: End): void {
   const step = steps.get(number)
   if (step === undefined) return
-  const things = step.things.map((thing, index) => {
-    const state = after[index] ?? undefined
-    return state === undefined ? thing : { ...thing, after: state }
-  })
+  const things = step.things.map((thing, index) => ({ ...thing, ...defined({ after: after[index] ?? undefined }) }))
   steps.set(number, { ...step, things, isOver: true, ...defined({ hasFailed }) })
 }
 
@@ -94,7 +91,7 @@ function parseLine(text: string): unknown {
 // Only `startJournal` writes to this private directory, so the structure after these marks is known.
 
 function isHead(value: unknown): value is Omit<JournalHead, 'sequence'> & { readonly sequence?: number } {
-  return typeof value === 'object' && value !== null && 'schema' in value && value.schema === JOURNAL_SCHEMA
+  return hasMember(value, 'schema') && value.schema === JOURNAL_SCHEMA
 }
 
 function headOf(value: unknown): JournalHead | undefined {
@@ -102,13 +99,17 @@ function headOf(value: unknown): JournalHead | undefined {
 }
 
 function isBegin(value: unknown): value is Omit<Step, 'isOver'> {
-  return typeof value === 'object' && value !== null && 'things' in value && Array.isArray(value.things)
+  return hasMember(value, 'things')
 }
 
 function isEnd(value: unknown): value is End {
-  return typeof value === 'object' && value !== null && 'after' in value && Array.isArray(value.after)
+  return hasMember(value, 'after')
 }
 
 function isLast(value: unknown): value is { readonly isWhole: true } {
-  return typeof value === 'object' && value !== null && 'isWhole' in value
+  return hasMember(value, 'isWhole')
+}
+
+function hasMember<Name extends string>(value: unknown, name: Name): value is Readonly<Record<Name, unknown>> {
+  return typeof value === 'object' && value !== null && name in value
 }

@@ -1,4 +1,5 @@
 import { sign, verify } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Key } from './keys.ts'
 
 /** A DSSE envelope; `payload` and `sig` are base64. */
@@ -83,7 +84,5 @@ export function hasExactly<Name extends string>(
   value: unknown,
   names: readonly Name[],
 ): value is Readonly<Record<Name, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const keys = Object.keys(value).toSorted()
-  return keys.length === names.length && keys.every((key, index) => key === names[index])
+  return typeof value === 'object' && value !== null && isDeepStrictEqual(Object.keys(value).toSorted(), names)
 }

@@ -40,11 +40,9 @@ const SHORTEST_PART = 3
 
 /** Removes parts of secrets beside a cut, where the secret is no longer complete. */
 export function hideCutSecrets(text: string, secrets: readonly string[]): string {
-  if (!CUT.test(text)) return text
-  const parts = text.split(CUT)
-  return parts
-    .map((part, index) => {
-      if (index % 2 === 1) return part
+  return text
+    .split(CUT)
+    .map((part, index, parts) => {
       const ended = index < parts.length - 1 ? withoutCutEnd(part, secrets) : part
       return index > 0 ? withoutCutStart(ended, secrets) : ended
     })
@@ -53,7 +51,7 @@ export function hideCutSecrets(text: string, secrets: readonly string[]): string
 
 function withoutCutEnd(part: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= SHORTEST_PART; length--) {
+    for (let length = secret.length; length >= SHORTEST_PART; length--) {
       if (part.endsWith(secret.slice(0, length))) return `${part.slice(0, -length)}${SECRET}`
     }
   }
@@ -62,7 +60,7 @@ function withoutCutEnd(part: string, secrets: readonly string[]): string {
 
 function withoutCutStart(part: string, secrets: readonly string[]): string {
   for (const secret of secrets) {
-    for (let length = secret.length - 1; length >= SHORTEST_PART; length--) {
+    for (let length = secret.length; length >= SHORTEST_PART; length--) {
       if (part.startsWith(secret.slice(-length))) return `${SECRET}${part.slice(length)}`
     }
   }

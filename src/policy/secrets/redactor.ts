@@ -45,7 +45,6 @@ export function createRedactor(known: Iterable<string>, key?: string): Redactor 
     digest: createHmac('sha256', digestKey).update(JSON.stringify(value)).digest('hex').slice(0, 16),
   })
   const text = (original: string): string => {
-    if (secrets.size === 0) return original
     if (secrets.has(original)) return SECRET
     longestFirst ??= byLength([...secrets].flatMap(writtenForms))
     const hidden = longestFirst.reduce((result, secret) => result.replaceAll(secret, SECRET), original)

@@ -195,16 +195,16 @@ function planFix(
   state: ArchiveState | undefined,
   { wanted, needsDownload }: PlanInput,
 ): Plan<ArchiveAction> {
-  const { name, extract_parent: parent, cleanup } = desired
+  const { name, extract_parent: parent, cleanup, creates } = desired
   if (state !== undefined && state.kind !== 'file' && state.kind !== 'symlink') {
     return refuse(conflict(name, state.kind, 'an archive'))
   }
   // `creates` is missing, but the policy does not unpack the archive.
-  const isStuck = isMissing(wanted) && !isSet(parent)
-  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [missingCreatesObstacle(desired)] }
+  const isStuck = creates !== undefined && isMissing(wanted) && !isSet(parent)
+  if (isStuck && !needsDownload) return { kind: 'refuse', obstacles: [missingCreatesObstacle(creates)] }
   const extract = isSet(parent) && (needsDownload || isMissing(wanted))
   const obstacles = [
-    ...(isStuck ? [missingCreatesObstacle(desired)] : []),
+    ...(isStuck ? [missingCreatesObstacle(creates)] : []),
     // Whether to unpack depends on `creates`.
     ...(wanted.creates?.kind === 'unknown' ? [{ reason: wanted.creates.detail }] : []),
     ...(needsDownload ? [...ownerObstacles(wanted, state), ...wanted.downloadObstacles] : []),
@@ -243,7 +243,7 @@ function settleAction({ wanted, state, needsDownload, extract, cleanup, isProved
   return { kind: 'impossible', message: reasons.join('; ') }
 }
 
-function missingCreatesObstacle({ creates = '' }: ArchiveDesired): Obstacle {
+function missingCreatesObstacle(creates: string): Obstacle {
   const reason = `${creates} is missing, and the archive is not unpacked without extract_parent`
   return { reason, missing: creates }
 }

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../../src/host/live/file-journal.ts'
-import { readJournal } from '../../../src/engine/undo/read-journal.ts'
+import { readHead, readJournal } from '../../../src/engine/undo/read-journal.ts'
 import { hasChanged, JOURNAL_SCHEMA } from '../../../src/engine/undo/step.ts'
 import { cannotMount, mount } from '../../support/mount.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
@@ -102,6 +102,49 @@ describe('the journal of a fix', () => {
     const journal = journalOf(write(JSON.stringify(HEAD), JSON.stringify(BEGIN), '{"number":1,"aft', '', '', ''))
     expect(journal).toMatchObject({ isWhole: false, steps: [{ number: 1, isOver: false }] })
     expect(hasChanged(journal.steps)).toBe(true)
+  })
+
+  it('says of each step what it found, what it left and whether it failed', () => {
+    const names = ['/a', '/b', '/c'].map((name) => ({ kind: 'path', name, before: null }))
+    const steps = [1, 2, 3].map((number) => ({ number, owner: {}, things: names }))
+    const ends = [
+      { number: 1, after: ['new', null] },
+      { number: 2, after: [], hasFailed: true },
+      { number: 9, after: [] },
+    ]
+    const lines = [HEAD, ...steps, ...ends, { isWhole: true }].map((each) => JSON.stringify(each))
+    const directory = write(...lines)
+    const [first, second, third] = steps
+    const [a, ...others] = names
+    const expected = [
+      { ...first, things: [{ ...a, after: 'new' }, ...others], isOver: true },
+      { ...second, isOver: true, hasFailed: true },
+      { ...third, isOver: false },
+    ]
+    expect(readJournal(directory)).toEqual({ directory, head: HEAD, steps: expected, isWhole: true })
+    // A line counts once its end is written.
+    writeFileSync(join(directory, 'journal'), lines.join('\n'))
+    expect(readJournal(directory)).toMatchObject({ isWhole: false })
+  })
+
+  it.each(['', 'x', 'null', '"driftgate.undo/v1"', '{}', '{"schema":"driftgate.undo/v2","run":"a"}'])(
+    'that begins with %j is of another version',
+    (line) => {
+      const directory = write(line, JSON.stringify(BEGIN))
+      const reason = `${join(directory, 'journal')} is not a fix journal that this version supports`
+      expect(readJournal(directory)).toBe(reason)
+      expect(readHead(directory)).toBeUndefined()
+    },
+  )
+
+  it('of an older version has no number, and one that was not begun has no head', () => {
+    const { sequence, ...older } = HEAD
+    const directory = write(JSON.stringify(older))
+    expect([readHead(directory), journalOf(directory).head]).toEqual([
+      { ...older, sequence: sequence - 1 },
+      { ...older, sequence: 0 },
+    ])
+    expect(readHead(temporaryDirectory())).toBeUndefined()
   })
 
   it('that is damaged before a step is not read', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { envelopeOf } from '../../../src/host/signing/envelope.ts'
+import { envelopeOf, isSignedBy, sealEnvelope } from '../../../src/host/signing/envelope.ts'
+import { makeKey, namedKey } from '../../../src/host/signing/keys.ts'
 
 const SIGNATURE = { keyid: 'k', sig: 'AAAA' }
 const ENVELOPE = { payloadType: 't', payload: 'e30=', signatures: [SIGNATURE] }
@@ -35,9 +36,22 @@ test.each([
   [null, 'is not a DSSE envelope'],
   [[ENVELOPE], 'is not a DSSE envelope'],
   [{ ...ENVELOPE, more: 1 }, 'is not a DSSE envelope'],
+  [{ payload: 'e30=', payloadType: 't' }, 'is not a DSSE envelope'],
+  [{ payload: 'e30=', payloadType: 't', signature: [SIGNATURE] }, 'is not a DSSE envelope'],
+  ['{}', 'is not a DSSE envelope'],
   [{ ...ENVELOPE, payloadType: 'u' }, 'has another type than t'],
   [{ ...ENVELOPE, payload: 'e30' }, 'has a payload that is not base64'],
   [{ ...ENVELOPE, payload: 1 }, 'has a payload that is not base64'],
 ])('%j is refused', (value, problem) => {
   expect(envelopeOf('t', value)).toEqual({ message: `the envelope ${problem}` })
+})
+
+test('during a rotation the signature of either key counts, and of no other', () => {
+  const [old, next, other] = [makeKey(), makeKey(), makeKey()].map(namedKey)
+  if (old === undefined || next === undefined || other === undefined) throw new Error('three keys were made')
+  const signed = sealEnvelope('t', Buffer.from('{}'), next)
+  expect(isSignedBy(signed, { ...old, others: [next.key] })).toBe(true)
+  expect(isSignedBy(signed, { ...next, others: [old.key] })).toBe(true)
+  expect(isSignedBy(signed, { ...old, others: [other.key] })).toBe(false)
+  expect(isSignedBy({ ...signed, payloadType: 'u' }, next)).toBe(false)
 })

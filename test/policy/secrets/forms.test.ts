@@ -30,6 +30,11 @@ test.each(['', 'a', 'ab', 'user:', 'admin:', 'x:y:'])('a secret is found in Base
   }
 })
 
+test('six characters of Base64 are looked for', () => {
+  const { text: textWith } = createRedactor(['abcde'])
+  expect(textWith(Buffer.from('abcdefgh').toString('base64'))).toBe(`${SECRET}VmZ2g=`)
+})
+
 test('a few characters of Base64 are not looked for', () => {
   const { text: textWith } = createRedactor(['abcd'])
   // Behind one byte four characters of eight are those of the secret alone.
@@ -45,6 +50,7 @@ test.each([
     (whole: string) => `a ${whole.slice(0, 8)}\n[1000 bytes left out]\n${whole.slice(12)} b`,
     `a ${SECRET}\n[1000 bytes left out]\n${SECRET} b`,
   ],
+  ['of three characters', (whole: string) => `${whole.slice(0, 3)}…${whole.slice(-3)}`, `${SECRET}…${SECRET}`],
 ])('a part of a secret that was cut is hidden %s', (_where, cut, shown) => {
   expect(text(cut(PASSWORD))).toBe(shown)
 })
@@ -52,4 +58,7 @@ test.each([
 test('text that resembles part of a secret stays if nothing was cut', () => {
   expect(text('p"ä/s and hunter2')).toBe('p"ä/s and hunter2')
   expect(text('… and so on …')).toBe('… and so on …')
+  expect(text('hunter2 cut…off p"ä/s')).toBe('hunter2 cut…off p"ä/s')
+  expect(text('p"…r2')).toBe('p"…r2')
+  expect(text('q"ä/s s…nter3')).toBe('q"ä/s s…nter3')
 })

@@ -24,12 +24,15 @@ test('no text is not a secret', () => {
   const redactor = createRedactor([''], 'machine')
   redactor.addSecret('')
   expect([redactor.knowsSecrets(), redactor.text(''), redactor.text('a')]).toEqual([false, '', 'a'])
+  expect(createRedactor(['a']).knowsSecrets()).toBe(true)
 })
 
 test('digests tell values apart on one machine and mean nothing on another', () => {
   const here = createRedactor([], 'machine')
   expect(here.hide('x')).toEqual(createRedactor([], 'machine').hide('x'))
   expect(here.hide('x')).not.toEqual(here.hide('y'))
+  // The first half of what openssl dgst -sha256 -hmac machine says of the text in JSON.
+  expect(here.hide('hunter2')).toEqual({ redacted: true, digest: '776f8ef6e47de280' })
   expect(here.hide('x')).not.toEqual(createRedactor([], 'elsewhere').hide('x'))
   expect(createRedactor([]).hide('x')).not.toEqual(createRedactor([]).hide('x'))
 })
@@ -53,8 +56,9 @@ test('a secret that is learnt later counts from then on, the longest one first',
 })
 
 test('a number is hidden where it is a secret of at least four digits', () => {
-  const redactor = createRedactor(['471100', '7'])
+  const redactor = createRedactor(['471100', '1234', '7'])
   expect(redactor.value(471100)).toMatchObject({ redacted: true })
+  expect(redactor.value(1234)).toMatchObject({ redacted: true })
   expect(redactor.value(4711)).toBe(4711)
   expect(redactor.value(7)).toBe(7)
   expect(redactor.value({ at_least: 471100, one_of: [1, 471100] })).toEqual({
@@ -86,6 +90,7 @@ test('a text is identified by its sha256, and one with a secret by a digest that
 test.each([
   ['hunter2 and hunter2-more', ['hunter2', 'hunter2-more'], '(secret) and (secret)'],
   ['want "a", found "b": a file', ['a', 'b'], 'want "(secret)", found "(secret)": a file'],
+  ['a file of abcd', ['abcd'], 'a file of (secret)'],
 ])('of %j the texts %j are hidden, short ones in quotes alone', (sentence, secrets, shown) => {
   expect(hideTexts(sentence, secrets)).toBe(shown)
 })

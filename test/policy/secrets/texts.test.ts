@@ -17,11 +17,9 @@ test('true, false and numbers of few digits are too common to be redacted', () =
 })
 
 test('data is looked for however short it is', () => {
-  expect(secretTextsOfData(fromPlain({ password: 'hunter2', ports: [5432, 80], tls: true, none: '' }))).toEqual([
-    'hunter2',
-    '5432',
-    '80',
-  ])
+  expect(
+    secretTextsOfData(fromPlain({ password: 'hunter2', ports: [5432, 80], tls: true, none: '', nothing: null })),
+  ).toEqual(['hunter2', '5432', '80'])
 })
 
 // Go prints a float64 of 1e21 and more with an exponent, JavaScript from 1e21 on as well, but spelt otherwise.
@@ -49,4 +47,9 @@ test('values of any kind that print as a secret are replaced in data', () => {
   expect(redactValue(new Map<GoValue, GoValue>([['a', [hour, 471100n, 4711n]]]), createRedactor(secrets))).toEqual(
     new Map([['a', ['(secret)', '(secret)', 4711n]]]),
   )
+  expect([true, false, null].map((each) => redactValue(each, createRedactor(['true', 'false', '<nil>'])))).toEqual([
+    true,
+    false,
+    null,
+  ])
 })

@@ -106,6 +106,31 @@ test('unknown results are grouped by cause, each with advice, the largest group 
   expect((await linesWith({ inputs: ['--set='] })).slice(2, 4)).toEqual(['     Run the scan as root.', others[0]])
 })
 
+test('a control is unknown for the reason of its unknown resource', async () => {
+  const resources = [
+    resourceResult({ name: '/a', controls: ['c'] }),
+    resourceResult({ name: '/b', controls: ['c'], verdict: 'error', reason: 'timeout', message: 'too slow' }),
+  ]
+  const controls = [controlResult({ id: 'c', verdict: 'error', resources: ['file#/a', 'file#/b'] })]
+  const lines = await linesOf(runOf({ policies: [policyResult({ resources, controls })] }))
+  const at = lines.indexOf('Unknown')
+  expect(lines.slice(at + 1, at + 3)).toEqual(['  1 control: too slow', '     Scan again when the host is less busy.'])
+})
+
+test.each([
+  [8, []],
+  [9, ['and 1 policy with no lower score']],
+  [10, ['and 2 policies with no lower score']],
+])('of %i policies eight have their scores in the overview', async (count, rest) => {
+  const policies = Array.from({ length: count }, (_, index) =>
+    policyResult({ id: `p${index}`, source: `${index}.yaml` }),
+  )
+  const lines = await linesOf(runOf({ policies }))
+  const overview = lines.slice(0, lines.indexOf('', 2))
+  expect(overview.filter((line) => /: (?:no score|score \d+ of 100); /.test(line))).toHaveLength(8)
+  expect(overview.filter((line) => line.startsWith('and '))).toEqual(rest)
+})
+
 test('a long report on a screen lists controls, and resources without a control; the others on request', async () => {
   const control = (index: number, verdict: ControlResult['verdict']): ControlResult =>
     controlResult({ id: `c-${index}`, title: `Control ${index}`, verdict, resources: [`file#/${index}`] })

@@ -78,6 +78,10 @@ test('connections from other machines without TLS are named by their addresses',
   expect(plain(loopback)).toBe('')
   expect(plain('hostssl all all 0.0.0.0/0 scram-sha-256\nhost all all 0.0.0.0/0 reject\n')).toBe('')
   expect(plain('host all all 10.0.0.0 255.0.0.0 md5\nhostnossl all all all md5\n')).toBe('10.0.0.0/255.0.0.0 all')
+  // A name may stand for an address of IPv6, and no address of IPv4 is one of IPv6.
+  expect(plain('host all all 0.0.0.0/0 reject\nhost all all db.example.org md5\n')).toBe('db.example.org')
+  expect(plain('host all all ::/0 reject\nhost all all 10.0.0.0/8 md5\n')).toBe('10.0.0.0/8')
+  expect(plain('host all all all reject\nhost all all db.example.org md5\n')).toBe('')
   // A network of which a part alone is this machine.
   expect(plain('host all all 127.0.0.1/0 md5\n')).toBe('127.0.0.1/0')
 })

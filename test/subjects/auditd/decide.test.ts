@@ -142,16 +142,30 @@ describe('a rule', () => {
       compiled: { compiled: DENIED },
       stored: { sources: DENIED, compiled: [SHADOW] },
     })) {
-      const { drift, unknown: unclear } = decide(SHADOW, { ...everywhere(SHADOW), ...machine })
+      const { drift, unknown: unclear, comparesStored } = decide(SHADOW, { ...everywhere(SHADOW), ...machine })
       expect(drift).toEqual([])
+      expect(comparesStored).toBe(property === 'loaded')
       expect(unclear).toEqual([{ property, reason: 'permission-denied', detail: 'only root may' }])
     }
   })
 
   test('records nothing while auditing is off', () => {
     const { drift, plan } = decide(SHADOW, { ...everywhere(SHADOW), enabled: 0 })
-    expect(drift).toMatchObject([{ property: 'enabled', desired: 1, observed: 0 }])
+    const note = 'auditing is disabled: the kernel records no events'
+    expect(drift).toEqual([{ property: 'enabled', desired: 1, observed: 0, note }])
     expect(plan).toMatchObject({ kind: 'refuse', obstacles: [{ mayComeWithRequirement: true }] })
+  })
+
+  // augenrules writes a line on itself and an empty one, then -D, the rules and -e.
+  test.each([
+    ['of the compiled file', {}, '/etc/audit/audit.rules:5'],
+    ['of rules.d, where the compiled file is unreadable', { compiled: DENIED }, '/etc/audit/rules.d/b.rules:2'],
+    ['of rules.d alone', { compiled: [SHADOW, '-e 1'] }, '/etc/audit/rules.d/b.rules:2'],
+  ])('records nothing after the next boot with -e 0 %s', (_where, machine, place) => {
+    const sources = { 'b.rules': `${SHADOW}\n-e 0\n` }
+    const { drift } = decide([SHADOW, '-a never,exclude -F msgtype=CWD'], { kernel: [SHADOW], sources, ...machine })
+    const note = `auditing is disabled at boot: ${place}`
+    expect(drift.filter(({ property }) => property === 'enabled')).toMatchObject([{ desired: 1, observed: 0, note }])
   })
 
   test('excludes without auditing', () => {

@@ -87,6 +87,12 @@ describe('drifted', () => {
     expect(decided({}, {}, given).drift).toEqual([{ property: 'validity', desired: 'valid', observed }])
   })
 
+  test('too few days come with the time of the end', () => {
+    expect(decided({ days_left: { at_least: 31 } }).drift).toMatchObject([
+      { property: 'days_left', note: 'valid until 2026-07-01T00:00:00.001Z' },
+    ])
+  })
+
   test('both ends of the time still count', () => {
     expect(decided({}, {}, { notAfterMs: NOW, notBeforeMs: NOW }).drift).toEqual([])
   })
@@ -122,6 +128,7 @@ test('a missing certificate is drift, or compliant with if_absent', () => {
   })
   expect(decideCertificate({ name: '/a.pem', if_absent: 'compliant' }, absent)).toMatchObject({
     drift: [],
+    ensure: { desired: 'present', observed: 'absent' },
     messages: ['/a.pem does not exist'],
   })
 })

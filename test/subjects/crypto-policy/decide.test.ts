@@ -26,7 +26,8 @@ test.each([
   ['FIPS as it is', { fips: false }],
   ['an alternative policy, with any modules', { name: 'FUTURE', modules: ['C'], or: ['FIPS', 'DEFAULT'] }],
 ] as const)('compliant: %s', (_name, wanted) => {
-  expect(decided(wanted)).toMatchObject({ drift: [], unknown: [], plan: { kind: 'none' } })
+  const ensure = { desired: 'present', observed: 'present' }
+  expect(decided(wanted)).toMatchObject({ ensure, drift: [], unknown: [], plan: { kind: 'none' } })
 })
 
 test.each([
@@ -34,6 +35,8 @@ test.each([
   ['another order', { modules: ['B', 'A'] }, 'DEFAULT:B:A', 'DEFAULT:B:A'],
   ['one more', { modules: { includes: ['C'] } }, 'DEFAULT with C', 'DEFAULT:A:B:C'],
   ['one less', { modules: { excludes: ['A'] } }, 'DEFAULT without A', 'DEFAULT:B'],
+  ['two more', { modules: { includes: ['C', 'D'] } }, 'DEFAULT with C, D', 'DEFAULT:A:B:C:D'],
+  ['two less', { modules: { excludes: ['A', 'B'] } }, 'DEFAULT without A, B', 'DEFAULT'],
   ['another policy with a module', { name: 'FUTURE', modules: { includes: ['C'] } }, 'FUTURE with C', 'FUTURE:C'],
   ['none of two policies', { name: 'FUTURE', or: ['FIPS'] }, 'FUTURE or FIPS', 'FUTURE'],
 ] as const)('drifted: %s', (_name, wanted, desired, policy) => {
@@ -42,7 +45,12 @@ test.each([
     { property: 'configured', desired, observed: 'DEFAULT:A:B' },
     { property: 'applied', desired, observed: 'DEFAULT:A:B' },
   ])
-  expect(plan).toMatchObject({ kind: 'act', action: { policy } })
+  expect(plan).toMatchObject({
+    kind: 'act',
+    action: { policy },
+    text: `Would have set the policy ${policy}`,
+    effects: [{ kind: 'run', object: `update-crypto-policies --set ${policy}` }],
+  })
 })
 
 test.each([
@@ -111,6 +119,14 @@ test('unreadable values are unknown', () => {
 test('a missing installation is drift, or compliant with if_absent', () => {
   const absent = { kind: 'absent', context: undefined } as const
   const wanted = { name: 'DEFAULT', opt_outs: 'drift' } as const
-  expect(decideCryptoPolicy({ ...wanted, if_absent: 'drift' }, absent)).toMatchObject({ plan: { kind: 'refuse' } })
-  expect(decideCryptoPolicy({ ...wanted, if_absent: 'compliant' }, absent)).toMatchObject({ drift: [] })
+  const messages = ['crypto-policies is not installed']
+  const reason = `${messages[0]}; if its absence is acceptable, set if_absent: compliant`
+  expect(decideCryptoPolicy({ ...wanted, if_absent: 'drift' }, absent)).toMatchObject({
+    plan: { kind: 'refuse', obstacles: [{ reason, mayComeWithRequirement: true }] },
+  })
+  expect(decideCryptoPolicy({ ...wanted, if_absent: 'compliant' }, absent)).toMatchObject({
+    ensure: { desired: 'present', observed: 'absent' },
+    drift: [],
+    messages,
+  })
 })

@@ -91,7 +91,7 @@ function riskOf(steps: readonly UserStep[], { isAdministrator = false, today }: 
   const valueOf = (options: readonly string[], option: string): string | undefined =>
     options.includes(option) ? options[options.indexOf(option) + 1] : undefined
   const shell = valueOf(usermod, '-s')
-  const expires = Number(valueOf(optionsOf(steps, 'chage'), '-E') ?? -1)
+  const expires = Number(valueOf(optionsOf(steps, 'chage'), '-E'))
   const ends = steps.some((step) => step.ends)
   const isShutOut =
     ends || usermod.includes('-L') || (shell !== undefined && refusesLogin(shell)) || (expires >= 0 && expires <= today)

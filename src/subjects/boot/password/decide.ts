@@ -136,8 +136,8 @@ function sourceOf(
   }
   const text = generators.get(writtenBy) ?? known(null)
   if (text.kind === 'unknown') return text
-  const [carriedOut = ''] = (text.value ?? '').split(/^exit\b/m, 1)
-  if (/^[^#\n]*\bsuperusers=/m.test(carriedOut)) return known(undefined)
+  const carriedOut = text.value?.replace(/^exit\b[^]*/m, '')
+  if (carriedOut !== undefined && /^[^#\n]*\bsuperusers=/m.test(carriedOut)) return known(undefined)
   return known(lostAtNextUpdate(`${writtenBy}, which wrote it, no longer sets superusers`))
 }
 

@@ -50,7 +50,17 @@ function stateOf(observed: Readonly<Record<string, unknown>>): UserState {
 
 testDecisionCases('accounts/user', {
   wanted: Object.keys(user.properties).filter((name) => name !== 'name'),
-  observed: ['account', 'password', 'ageing', 'filesOfGroup', 'hidden', 'isGuarded', 'hasShell', 'nowhere'],
+  observed: [
+    'account',
+    'password',
+    'ageing',
+    'filesOfGroup',
+    'hidden',
+    'isGuarded',
+    'isAdministrator',
+    'hasShell',
+    'nowhere',
+  ],
   decide(wanted, { nowhere, ...observed }) {
     const decoded = decodeProperties(user, { name: 'ann', ...wanted })
     if (!decoded.ok) throw new Error(JSON.stringify(decoded))

@@ -105,6 +105,9 @@ test('[run] a file of grub.d overwrites the variable', () => {
   const files = { ...debianWith('audit=1'), '/etc/default/grub.d/50.cfg': 'GRUB_CMDLINE_LINUX="console=ttyS0"\n' }
   const note = 'lost at next update: shadowed by /etc/default/grub.d/50.cfg:1'
   expect(drifts(AUDIT, files)).toEqual([['source', 'absent', '/etc/default/grub', note]])
+  const other = { ...files, '/etc/default/grub': debianWith('audit=0')['/etc/default/grub'] ?? '' }
+  const overwritten = 'lost at next update: according to /etc/default/grub.d/50.cfg:1'
+  expect(drifts(AUDIT, other)).toEqual([['source', 'absent', '/etc/default/grub', overwritten]])
   expect(fix(AUDIT, files)).toMatchObject({ writes: { [OWN]: expect.any(String) }, generate: [], leaves: [] })
 })
 
@@ -116,12 +119,10 @@ test('a menu older than its sources', () => {
 
 test('an argument given twice is compliant if both are', () => {
   const files = debianWith('audit=0 audit=1')
-  const [first] = drifts(AUDIT, files)
-  expect(first).toEqual([
-    'value',
-    '0',
-    'audit=0 precedes audit=1, and the last occurrence does not override it for every argument',
-  ])
+  const [first, second] = drifts(AUDIT, files)
+  const why = 'audit=0 precedes audit=1, and the last occurrence does not override it for every argument'
+  expect(first).toEqual(['value', '0', why])
+  expect(second).toEqual(['entries', '0', TITLES[0], `/boot/grub/grub.cfg:20: ${why}`])
   expect(fix(AUDIT, files)).toMatchObject({
     writes: {
       '/etc/default/grub': 'GRUB_DEFAULT=0\nGRUB_CMDLINE_LINUX_DEFAULT="quiet"\nGRUB_CMDLINE_LINUX=" audit=1"\n',
@@ -305,19 +306,24 @@ test('a container has no boot loader: nothing of the next start is known', () =>
 })
 
 test('each layer that cannot be read is unknown', () => {
-  const machine = machineOf(debianWith('audit=1'))
-  const denied = (path: string): Machine => ({
-    ...machine,
-    probe: {
-      ...machine.probe,
-      readText: (each) => (each === path ? unknown('permission-denied', path) : machine.probe.readText(each)),
-    },
-  })
-  const unread = (path: string): readonly string[] =>
-    decide(AUDIT, denied(path)).unknown.map(({ property, reason }) => `${property} ${reason}`)
-  expect(unread('/proc/cmdline')).toEqual(['value permission-denied'])
-  expect(unread('/boot/grub/grub.cfg')).toEqual(['entries permission-denied', 'source permission-denied'])
-  expect(unread('/etc/default/grub')).toEqual(['source permission-denied'])
+  const denied = (path: string, files = debianWith('audit=1')): Machine => {
+    const machine = machineOf(files)
+    const readText: Machine['probe']['readText'] = (each) =>
+      each === path ? unknown('permission-denied', path) : machine.probe.readText(each)
+    return { ...machine, probe: { ...machine.probe, readText } }
+  }
+  const unread = (path: string): readonly unknown[] => {
+    const { unknown: notRead, comparesStored } = decide(AUDIT, denied(path))
+    return [comparesStored, ...notRead.map(({ property, reason }) => `${property} ${reason}`)]
+  }
+  expect(unread('/proc/cmdline')).toEqual([true, 'value permission-denied'])
+  expect(unread('/boot/grub/grub.cfg')).toEqual([false, 'entries permission-denied', 'source permission-denied'])
+  expect(unread('/etc/default/grub')).toEqual([false, 'source permission-denied'])
+  // Unreadable entries do not promise that the next start has it.
+  const behind = { ...debianWith('audit=1'), '/proc/cmdline': 'ro quiet\n' }
+  expect(decide(AUDIT, denied('/boot/grub/grub.cfg', behind)).drift).toEqual([
+    { property: 'value', desired: '1', observed: 'absent' },
+  ])
   const { '/proc/cmdline': _, ...hidden } = debianWith('audit=1')
   expect(decide(AUDIT, machineOf(hidden)).unknown).toMatchObject([{ property: 'value', reason: 'not-observable' }])
 })

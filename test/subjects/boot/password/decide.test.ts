@@ -35,6 +35,7 @@ async function found(files: Files, wanted: object = {}): Promise<string> {
   ].join('; ')
 }
 
+const OPEN_SUBMENU = 'submenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}'
 const SET = `set superusers="root"\npassword_pbkdf2 root ${HASH}`
 
 test.each<[string, string, string]>([
@@ -45,16 +46,24 @@ test.each<[string, string, string]>([
   ['taken away again', `${SET}\nset superusers=`, 'drifted; password no superusers'],
   ['unset again', `${SET}\nunset superusers`, 'drifted; password no superusers'],
   ['without set', `superusers="root"\npassword_pbkdf2 root ${HASH}`, 'compliant'],
+  ['not known in submenus', `${SET}\n${OPEN_SUBMENU}`, 'drifted; password superusers not exported to submenus'],
+  ['known in submenus', `${SET}\nexport superusers\n${OPEN_SUBMENU}`, 'compliant'],
   [
-    'not known in submenus',
-    `${SET}\nsubmenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}`,
+    'exported by a function that nothing calls',
+    `${SET}\nfunction f {\nexport superusers\n}\n${OPEN_SUBMENU}`,
     'drifted; password superusers not exported to submenus',
   ],
   [
-    'known in submenus',
-    `${SET}\nexport superusers\nsubmenu "More" --unrestricted {\nmenuentry old {\nlinux /v\n}\n}`,
-    'compliant',
+    'exported on a condition',
+    `${SET}\nif [ -n "$x" ]; then\nexport superusers\nfi\n${OPEN_SUBMENU}`,
+    'drifted; password superusers not exported to submenus',
   ],
+  [
+    'beside another export',
+    `${SET}\nexport prefix\necho superusers\n${OPEN_SUBMENU}`,
+    'drifted; password superusers not exported to submenus',
+  ],
+  ['beside commands with the same words', `${SET}\nunset prefix\necho root`, 'compliant'],
   ['a comment', `#set superusers="root"\n#password_pbkdf2 root ${HASH}`, 'drifted; password no superusers'],
   ['no password', 'set superusers="root"', 'drifted; password root has no password'],
   ['of another', `set superusers="root"\npassword_pbkdf2 admin ${HASH}`, 'drifted; password root has no password'],
@@ -79,6 +88,13 @@ test.each<[string, string, string]>([
     'set superusers="root"\npassword_pbkdf2 root',
     'drifted; password the password of root is not a PBKDF2',
   ],
+  [
+    'text before a hash',
+    SET.replace('grub.', 'x.grub.'),
+    'drifted; password the password of root is not a PBKDF2 hash',
+  ],
+  ['text behind a hash', `${SET}.xy`, 'drifted; password the password of root is not a PBKDF2 hash'],
+  ['within a submenu', `submenu a {\n${SET}\n}`, 'drifted; password no superusers'],
   ['within an entry', `menuentry a {\n${SET}\n}`, 'drifted; password no superusers'],
   ['in a function', `function f {\n${SET}\n}`, 'error'],
   ['in braces', `{\n${SET}\n}`, 'compliant'],
@@ -114,6 +130,8 @@ test('a password written by hand, or no longer generated, is lost at the next up
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': commented })).toBe('drifted; source not set')
   const ended = `#!/bin/sh\nexit 0\ncat << EOF\n${SET}\nEOF\n`
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': ended })).toBe('drifted; source not set')
+  const remark = `#!/bin/sh\n# no exit before this\ncat << EOF\n${SET}\nEOF\nexit 0\n`
+  expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': remark })).toBe('compliant')
   const notRun = `cat << EOF\n${SET}\nEOF\n`
   expect(await found({ ...menuWith(SET), '/etc/grub.d/40_custom': notRun })).toBe('drifted; source not set')
 })

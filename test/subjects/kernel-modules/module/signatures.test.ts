@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { known, type Reading, unknown } from '../../../../src/model/observation.ts'
+import { kernelModuleCapture } from '../../../../src/subjects/kernel-modules/module/capture.ts'
 import { kernelModule } from '../../../../src/subjects/kernel-modules/module/index.ts'
 import { decideSignatures } from '../../../../src/subjects/kernel-modules/module/signatures.ts'
 import { decodeProperties } from '../../../../src/resource-type/decode.ts'
@@ -20,12 +21,24 @@ function build(options: Readonly<Record<string, string>>): Reading<KernelBuild> 
 
 const WITH_MODULES = build({ CONFIG_MODULES: 'y', CONFIG_MODULE_SIG: 'y', CONFIG_SECURITY_LOCKDOWN_LSM: 'y' })
 
+const CAPTURE = {
+  name: '*',
+  target: createLocalTarget(),
+  signal: AbortSignal.timeout(60_000),
+  contents: 'none',
+  isPrivateTaken: false,
+} as const
+
 function verdictOf(
   check: Partial<SignatureCheck>,
   { running = WITH_MODULES }: { readonly running?: Reading<KernelBuild> } = {},
 ): unknown {
   const usual: SignatureCheck = { isEnforced: known(false), lockdown: known('none'), isLocked: known(false) }
-  const { drift, unknown: hidden, messages } = decideSignatures({ check: { ...usual, ...check }, build: running })
+  const state = { check: { ...usual, ...check }, build: running }
+  const { drift, unknown: hidden, messages } = decideSignatures(state)
+  const isRight = drift.length === 0 && hidden.length === 0
+  const captured = kernelModuleCapture.describe({ kind: 'present', state, context: undefined }, CAPTURE)
+  expect(captured).toEqual({ kind: 'present', properties: isRight ? { signed: true } : {}, unread: hidden })
   if (hidden.length > 0) return hidden.map(({ reason }) => reason)
   return drift.length > 0 ? 'drifted' : messages
 }
