@@ -35,6 +35,8 @@ const statement = fc.oneof(
     'X::a;',
     'X { a; };',
     'X::l { p; "q"; };',
+    '#include "/missing";',
+    '#include /dev/null;',
     '',
   ),
 )

@@ -30,6 +30,12 @@ function parseApt(text: string, file: string): Reading<readonly Assignment[]> {
   if (nul >= 0) return unknown('invalid', `${file}:${nul + 1}: a NUL byte ends the line for apt`)
   const read = parseAptStatements(text)
   if ('problem' in read) return unknown('invalid', `${file}:${read.line}: apt rejects ${read.problem}`)
+  // apt rejects all of its configuration where it cannot read what is included.
+  const included = read.statements.find(({ key, isCommand }) => isCommand && key.toLowerCase() === '#include')
+  if (included !== undefined) {
+    const detail = `${file}:${included.line}: includes ${included.value}, which driftgate does not read`
+    return unknown('not-observable', detail)
+  }
   return known(
     read.statements.map(({ key, value, line, isCommand }) => ({
       section: '',
