@@ -43,7 +43,7 @@ const needs = cannotAsk(['aide'])
 
 test.skipIf(needs)(named('the rule that AIDE finds for a path', needs), () => {
   const directory = temporaryDirectory()
-  const texts = sample(fc.array(rule, { minLength: 1, maxLength: 5 }), { usual: 300, soak: 3000 })
+  const texts = sample(fc.array(rule, { minLength: 1, maxLength: 5 }), { usual: 120, soak: 3000 })
   const differences: string[] = []
   for (const rules of texts) {
     const text = `${HEAD}${rules.join('\n')}\n`

@@ -28,7 +28,7 @@ export function named(title: string, needs: string | undefined): string {
 
 /** Machines of this kind, the same in every run: 500, or many more in the long one. */
 export function machines(arbitrary: fc.Arbitrary<Files>): readonly Files[] {
-  return sample(arbitrary, { usual: 500, soak: 10_000 })
+  return sample(arbitrary, { usual: 200, soak: 10_000 })
 }
 
 interface Question {

@@ -12,7 +12,7 @@ import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 import { fixAndUndo } from '../../support/undo.ts'
 import { ACCOUNTS } from '../../../src/subjects/accounts/subject.ts'
 
-const COUNT = cases({ usual: 120, soak: 2000 })
+const COUNT = cases({ usual: 50, soak: 2000 })
 const FILES = ['passwd', 'shadow', 'group', 'gshadow'] as const
 
 const TEXTS = {

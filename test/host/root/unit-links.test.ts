@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 import { link, makeRoot, MASK, type Planted, type UnitTree } from '../../subjects/services/systemd/unit-tree.ts'
 import { SERVICES } from '../../../src/subjects/services/subject.ts'
 
-const COUNT = cases({ usual: 120, soak: 3000 })
+const COUNT = cases({ usual: 50, soak: 3000 })
 
 const STEPS = ['enable', 'disable', 'mask', 'unmask'] as const
 type Step = (typeof STEPS)[number]

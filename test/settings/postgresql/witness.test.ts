@@ -154,7 +154,7 @@ function keyOf(files: Files): string {
 }
 
 test.skipIf(noServer)(named('the program prints what is read', noServer), { timeout: PATIENCE }, () => {
-  const all = sample(configuration, { usual: 100, soak: 10_000 })
+  const all = sample(configuration, { usual: 40, soak: 10_000 })
   let compared = 0
   const wrong = all.flatMap((files) => {
     const found = compare(files, keyOf(files))

@@ -108,7 +108,7 @@ for (const { name, path: file, program, marker } of PROGRAMS) {
     { timeout: PATIENCE },
     () => {
       const directory = temporaryDirectory()
-      const machines = sample(hostile(texts), { usual: 200, soak: 10_000 })
+      const machines = sample(hostile(texts), { usual: 80, soak: 10_000 })
       for (const [index, files] of machines.entries()) {
         for (const at of ['etc/sysctl.d/x', 'run/sysctl.d/x', 'usr/lib/sysctl.d/x', marker])
           put(join(directory, String(index), at), '')

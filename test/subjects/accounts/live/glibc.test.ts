@@ -52,7 +52,7 @@ const shadowLine = fc
 const lists = fc.record({ passwd: file(passwdLine), group: file(groupLine), shadow: file(shadowLine) })
 
 test.skipIf(whyNoRoot())('passwd, group and shadow are read as glibc reads them', () => {
-  const generated = sample(hostile(lists), { usual: 300, soak: 5_000 }, 1)
+  const generated = sample(hostile(lists), { usual: 120, soak: 5_000 }, 1)
   const root = temporaryDirectory()
   prepareRoot(root)
   writeFileSync(join(root, 'etc/nsswitch.conf'), 'passwd: files\ngroup: files\nshadow: files\n')

@@ -93,7 +93,7 @@ describe.skipIf(AUGENRULES === undefined ? 'needs augenrules' : undefined)(
   `augenrules${AUGENRULES === undefined ? ': not installed (auditd)' : ''}`,
   () => {
     test('makes the same of every tree', { timeout: PATIENCE }, () => {
-      const trees = sample(HOSTILE, { usual: 500, soak: 10_000 }, 1).map((tree) =>
+      const trees = sample(HOSTILE, { usual: 200, soak: 10_000 }, 1).map((tree) =>
         tree.map(([name, text]) => [`${name}.rules`, text] as const),
       )
       const script = joining(readFileSync(AUGENRULES ?? '', 'utf8'))

@@ -71,7 +71,7 @@ test.skipIf(reason)(
   () => {
     const directory = temporaryDirectory()
     const file = programIn(directory)
-    const numRuns = cases({ usual: 70, soak: 2_000 })
+    const numRuns = cases({ usual: 30, soak: 2_000 })
     const pairs = fc.sample(rulesAbout(file, directory), { numRuns, seed: 1 })
     const sets = pairs.flatMap(({ wanted, loaded }) => [[wanted], loaded])
     const script = `printf %s "$1" | python3 "$2" "$3" "$4"`

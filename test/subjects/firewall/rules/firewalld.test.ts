@@ -239,7 +239,7 @@ describe.skipIf(needs)('firewalld', () => {
   test('treats packets as its files say', async () => {
     const generated = sample(
       fc.record({ files: configuration, packets: fc.array(packet, { minLength: 40, maxLength: 40 }) }),
-      { usual: 25, soak: 400 },
+      { usual: 10, soak: 400 },
       15,
     )
     const made = [{ files: MEETING, packets: fc.sample(packet, { numRuns: 400, seed: 15 }) }, ...generated]

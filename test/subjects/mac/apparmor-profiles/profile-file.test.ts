@@ -122,7 +122,7 @@ alias /nowhere/ -> /elsewhere/,
 `
 
 describe.skipIf(needsParser)('the parser of AppArmor', () => {
-  const counts = { usual: 300, soak: 3000 }
+  const counts = { usual: 120, soak: 3000 }
   const count = cases(counts)
   test(`${count} files give the same profiles with the same modes`, () => {
     const base = temporaryDirectory()

@@ -152,7 +152,7 @@ const needs =
 
 test.skipIf(needs)(named('a login is locked after as many failures as pam_faillock counts', needs), () => {
   const root = temporaryDirectory()
-  const all = sample(hostile(texts), { usual: 200, soak: 5_000 })
+  const all = sample(hostile(texts), { usual: 80, soak: 5_000 })
   const questions = all.flatMap((files, index) => {
     const at = join(root, String(index))
     mkdirSync(join(at, 'tally'), { recursive: true })

@@ -143,7 +143,7 @@ const hostileService = service.chain((each) => hostile(fc.constant(each.files)).
 describe.skipIf(cannotAsk)('as libpam itself has it', () => {
   test('generated stacks end with the same answer, and success is found where there is one', () => {
     const root = temporaryDirectory()
-    const samples = sample(hostileService, { usual: 800, soak: 40_000 }, 1)
+    const samples = sample(hostileService, { usual: 400, soak: 40_000 }, 1)
     const questions = samples.map(({ files, type }, index) => {
       const directory = join(root, String(index))
       mkdirSync(directory)

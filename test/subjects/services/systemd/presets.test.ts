@@ -13,7 +13,7 @@ import { SERVICES } from '../../../../src/subjects/services/subject.ts'
 import { expectAgreement } from '../../../support/proof.ts'
 import { cases } from '../../../support/soak.ts'
 
-const COUNT = cases({ usual: 25, soak: 1000 })
+const COUNT = cases({ usual: 10, soak: 1000 })
 const UNITS = [
   'web.service',
   'web-a.service',
