@@ -21,7 +21,7 @@ const LIST: KeyRules = { order: listsOf(/, /, ', '), wins: 'all', between: ', ' 
 export const apt: Surface = {
   name: 'apt',
   summary:
-    '`/etc/apt/apt.conf.d/*` in name order, then `/etc/apt/apt.conf`. The last value of an option (`apt:APT::Install-Recommends`) wins; list items (`apt:APT::NeverAutoRemove::`) accumulate. `yes`, `true` and 1 are equal. Options of one program (`Binary::apt-get::`) apply only to that program. A fix writes its own drop-in.',
+    '`/etc/apt/apt.conf.d/*` in name order, then `/etc/apt/apt.conf`. The last value of an option (`apt:APT::Install-Recommends`) wins; list items (`apt:APT::NeverAutoRemove::`) accumulate. `yes`, `true` and 1 are equal. With `#include` in a file all are unknown. Options of one program (`Binary::apt-get::`) apply only to that program. A fix writes its own drop-in.',
   installed: (files) => anyExists(files, ['/usr/bin/apt-get', '/usr/bin/apt']),
   keyOf: (text) =>
     /^[\w.+-]+(?:::[\w.+-]+)*(?:::)?$/.test(text)
