@@ -101,6 +101,7 @@ test.each(['/proc/sys/kernel/ostype', '/sys/class', '/dev/null', '/run/x', '/var
 )
 
 test('properties that only a running system has are unknown', async () => {
+  plant({ 'sbin/init': '' })
   const target = open()
   const answers = [
     target.open(KERNEL_MODULES).signatures(),
@@ -131,6 +132,10 @@ test('properties that only a running system has are unknown', async () => {
   const outcome = await target.run({ argv: ['/bin/true'], workingDirectory: '/', signal })
   expect(outcome.kind).toBe('not-started')
   expect(target.names.userName(0)).toBeUndefined()
+})
+
+test('a service does not exist where nothing could start it', async () => {
+  expect(await open().open(SERVICES).status('ssh.service', signal)).toMatchObject({ kind: 'absent' })
 })
 
 test('accounts, packages and units are those below the root', async () => {
