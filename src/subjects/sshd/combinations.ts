@@ -52,7 +52,12 @@ function refusedSubsystem(statements: readonly Statement[], { version }: SshdBui
   const all = statements.filter(({ keyword }) => keyword === 'subsystem')
   const within = all.find(({ blocks }) => blocks.length > 0)
   if (within !== undefined) return refused(within, 'this version does not allow Subsystem in a Match block')
-  const second = all.find(({ words }, at) => all.slice(0, at).some((before) => before.words[0] === words[0]))
+  const names = new Set<string | undefined>()
+  const second = all.find(({ words: [name] }) => {
+    if (names.has(name)) return true
+    names.add(name)
+    return false
+  })
   return second && refused(second, `Subsystem ${second.words[0]} is set a second time`)
 }
 
