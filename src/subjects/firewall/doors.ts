@@ -78,7 +78,9 @@ function uniqueDoors(doors: readonly Unasked[]): readonly Unasked[] {
   const open = new Set<string>()
   return doors.filter(({ path, answer }) => {
     if (answer.kind !== 'accept') return true
-    return !open.has(path) && open.add(path)
+    const isFirst = !open.has(path)
+    open.add(path)
+    return isFirst
   })
 }
 
