@@ -218,7 +218,7 @@ test('a change between a plan and its fix is refused exactly where it matters', 
         message: expect.stringMatching(/^changed since the plan: /) as string,
       })
     }),
-    { numRuns: cases({ usual: 40, soak: 4_000 }), examples: [[AS_WANTED]] },
+    { numRuns: cases({ usual: 80, soak: 4_000 }), examples: [[AS_WANTED]] },
   )
   // Most of them matter, and none of the three is left out.
   expect(Object.fromEntries(counts)).toEqual({

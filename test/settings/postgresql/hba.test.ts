@@ -64,7 +64,7 @@ test.skipIf(noServer)(
       return ours.every((value, at) => agreesWith(value, theirs[at])) ? [] : [{ each, ours, theirs }]
     })
     expectAgreement({ reader: 'pg_hba.conf', program: PROGRAMS?.postgres ?? '', texts: all.length }, wrong)
-    expect(compared).toBeGreaterThan(100)
+    expect(compared).toBeGreaterThan(all.length / 5)
   },
 )
 

@@ -74,8 +74,8 @@ test.skipIf(noServer)(named('effective values equal those of the server', noServ
     return JSON.stringify(written) === JSON.stringify(wanted) ? [] : [{ files, written, wanted }]
   })
   expectAgreement({ reader: 'postgresql.conf', program: PROGRAMS?.postgres ?? '', texts: all.length }, wrong)
-  expect(refused).toBeGreaterThan(50)
-  expect(all.length - refused).toBeGreaterThan(50)
+  expect(refused).toBeGreaterThan(all.length / 10)
+  expect(all.length - refused).toBeGreaterThan(all.length / 10)
 })
 
 function defaultOf(key: string): string | undefined {

@@ -25,7 +25,7 @@ const why = 'missing' in real ? ` (${real.missing})` : ''
 
 /** How many resources are made of each subject, and of contents. */
 const VARIANTS = cases({ usual: 9, soak: 200 })
-const MATCHINGS = cases({ usual: 400, soak: 20_000 })
+const MATCHINGS = cases({ usual: 700, soak: 20_000 })
 
 /** How many of these have answers that are kept for machines without Goss. */
 const RECORDED = 700
