@@ -1,4 +1,16 @@
 import { withBlanksOfC } from '../../settings/blanks.ts'
+import {
+  CHANNEL,
+  CLASSES,
+  forwardsOf,
+  GSS_EXCHANGE,
+  LISTENER,
+  METHODS,
+  PORT,
+  PROGRAM,
+  REKEY_LIMIT,
+  SPAN,
+} from './forms.ts'
 
 /** Type of the value of a keyword. */
 export type SshdKind =
@@ -68,40 +80,6 @@ export const CIPHERS = { ...ALGORITHMS, names: /-(?:ctr|cbc|gcm)\b|^(?:chacha20|
 export const MACS = { ...ALGORITHMS, names: /^[hu]mac-/ } as const
 export const KEX = { ...ALGORITHMS, names: /^(?:diffie-hellman|ecdh|curve25519|sntrup|mlkem|gss)/ } as const
 export const KEY_TYPES = { ...ALGORITHMS, names: /^(?:ssh|rsa|ecdsa|sk|webauthn)-/ } as const
-
-const METHOD = '(?:none|publickey|password|keyboard-interactive|hostbased|gssapi-with-mic|gssapi-keyex)(?::[^ ,]*)?'
-const METHODS = new RegExp(`^(?:any|${METHOD}(?:[ ,]${METHOD})*)$`)
-
-/** A number of a port, without its range of zeros. */
-export const PORT = String.raw`\+?0*(?:[1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5])`
-
-/** A list of HOST:PORT. */
-const forwardsOf = (host: string): RegExp =>
-  withBlanksOfC(new RegExp(`^(?:any|none|${host}(?:\\*|${PORT})(?: ${host}(?:\\*|${PORT}))*)$`))
-
-const LISTENER = withBlanksOfC(
-  new RegExp(
-    String.raw`^(?!-)(?:\[\S+\](?::${PORT})?|[^\s:]+(?::(?:${PORT}|ssh))?|[^\s:[]*:\S*:\S*)(?: [Rr][Dd][Oo][Mm][Aa][Ii][Nn] \S+)?$`,
-  ),
-)
-
-/** Seconds, also with units. */
-export const SPAN = String.raw`\+?(?:\d{1,9}[smhdwSMHDW])*\d{1,9}[smhdwSMHDW]?`
-
-const CHANNEL = String.raw`[^\s=]+=${SPAN}`
-
-const GSS_EXCHANGE =
-  '(?:gex-sha1|group1-sha1|group14-sha1|group14-sha256|group16-sha512|nistp256-sha256|curve25519-sha256)-'
-
-const PROGRAM = /^(?:none$|\/)/i
-
-/** One or two classes of traffic, by name or number. */
-const CLASS = '(?:af[1-4][1-3]|cs[0-7]|ef|le|lowdelay|throughput|reliability|none|\\d{1,3}|0x[\\da-f]{1,2})'
-export const CLASSES = new RegExp(`^${CLASS}(?: ${CLASS})?$`, 'i')
-
-export const REKEY_LIMIT = new RegExp(
-  String.raw`^(?:default|\+?0*(?:0|1[6-9]|[2-9]\d|[1-9]\d{2,17}|\d{1,17}[kmgKMG]))(?: (?:none|${SPAN}))?$`,
-)
 
 type Row = Omit<Keyword, 'name'>
 

@@ -1,5 +1,5 @@
 import { isAddressList, isInAddressList } from './address.ts'
-import { PORT } from './keywords.ts'
+import { PORT } from './forms.ts'
 import { cutWord } from './line.ts'
 
 /** A condition of a Match line, its name in lower case. `all` and `invalid-user` have no pattern. */

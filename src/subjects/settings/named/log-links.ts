@@ -15,7 +15,8 @@ export function namedByLogLinks(files: ConfigFiles): Reading<NamedPaths> {
   const found: string[] = []
   const logs = files.real(LOGS)
   if (logs.kind === 'unknown') return logs
-  const directories = new Set([logs.value ?? LOGS])
+  const root = logs.value ?? LOGS
+  const directories = new Set([root])
   // A set visits what is added while it is iterated.
   for (const directory of directories) {
     const names = files.names(directory)
@@ -27,12 +28,9 @@ export function namedByLogLinks(files: ConfigFiles): Reading<NamedPaths> {
       const kind = files.kind(real.value)
       if (kind.kind === 'unknown') return kind
       if (kind.value === 'directory') directories.add(real.value)
-      else if (kind.value === 'file' && !isBelow(real.value, logs.value) && !RECORDS.test(name)) found.push(real.value)
+      else if (kind.value === 'file' && !real.value.startsWith(`${root}/`) && !RECORDS.test(name))
+        found.push(real.value)
     }
   }
   return namedByReading(known(found))
-}
-
-function isBelow(path: string, directory: string | null): boolean {
-  return path.startsWith(`${directory ?? LOGS}/`)
 }

@@ -1,5 +1,6 @@
 import { wordsOf } from '../../../settings/blanks.ts'
-import { CIPHERS, CLASSES, KEX, KEY_TYPES, type Keyword, MACS, PORT, REKEY_LIMIT, SPAN } from '../keywords.ts'
+import { CLASS, PORT, REKEY_AMOUNT, REKEY_TIME, SPAN } from '../forms.ts'
+import { CIPHERS, KEX, KEY_TYPES, type Keyword, MACS } from '../keywords.ts'
 
 const FLAG = { kind: 'choice', accepts: ['yes', 'no', 'true', 'false'], same: { true: 'yes', false: 'no' } } as const
 const YES = { ...FLAG, unset: 'yes' } as const
@@ -85,8 +86,8 @@ const FORMS: readonly (readonly [keywords: string, form: string, flags?: ''])[] 
   ['loglevel', 'silent|quiet|fatal|error|info|verbose|debug[123]?'],
   ['syslogfacility', 'daemon|user|auth|authpriv|local[0-7]'],
   ['escapechar', String.raw`none|[^\n]|\^[^\n]`, ''],
-  ['ipqos', CLASSES.source.slice(1, -1).replace(' ', String.raw`\n`)],
-  ['rekeylimit', REKEY_LIMIT.source.slice(1, -1).replace(' ', String.raw`\n`), ''],
+  ['ipqos', `${CLASS}(?:\\n${CLASS})?`],
+  ['rekeylimit', `${REKEY_AMOUNT}(?:\\n${REKEY_TIME})?`, ''],
   ['streamlocalbindmask', String.raw`\+?0*[0-7]{1,3}(?![0-7])[^\n]*`],
   ['tunneldevice', String.raw`any(?::(?:any|\d+))?|\d+(?::(?:any|\d+))?`],
   ['dynamicforward', `(?:${HOST}:)?${PORT}|/[^\\n]*`],
