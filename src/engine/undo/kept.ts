@@ -10,19 +10,19 @@ import {
   type Stats,
   unlinkSync,
 } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ApplyOutcome } from '../../model/decision.ts'
 import { hasLostBytes } from '../../model/file-name.ts'
 import { flushTree } from '../../subjects/archives/unpack/flush-tree.ts'
-import { flush } from '../../host/live/flush.ts'
+import { beginFlush, flush } from '../../host/live/flush.ts'
 import { openDirectory } from '../../host/live/open-directory.ts'
-import { recoverTemporary } from '../../host/live/recover.ts'
+import { recoverTemporary, type Recovery } from '../../host/live/recover.ts'
 import { openRoot, type Place } from '../../host/live/place.ts'
 import { remove } from '../../host/live/remove.ts'
 import { copyAttributes, runCp } from '../../host/live/run-cp.ts'
 import type { OpenRoot, Site } from '../../host/live/site.ts'
 import { errorCode, writeFailure } from '../../host/live/system-error.ts'
+import type { Failed } from '../../host/keeping.ts'
 import { writeInPlace } from '../../host/live/write-in-place.ts'
 import { temporaryName } from '../../host/live/temporary-name.ts'
 
@@ -34,12 +34,19 @@ const O_PATH = 0x200000
 
 const PRESERVED = ['mode', 'ownership', 'timestamps', 'links', 'xattr'] as const
 
+/** An item that was kept, before it is on the disk. */
+export interface Kept {
+  readonly kind: 'kept'
+  /** Done once it is on the disk. */
+  readonly flushed: Promise<ApplyOutcome>
+}
+
 /**
- * Copies what is at a path, with everything below it, to a new entry of a directory of ours, and flushes it. Node has no
+ * Copies what is at a path, with everything below it, to a new entry of a directory of ours, and begins to flush it. Node has no
  * calls for extended attributes, so cp(1) copies: content, owner, mode, times, lists, attributes, capabilities, and links among what
  * is copied.
  */
-export function keepCopy(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+export function keepCopy(path: string, to: string, root: OpenRoot): Promise<Kept | Failed> {
   return keep({ path, root }, to, copy)
 }
 
@@ -47,7 +54,7 @@ export function keepCopy(path: string, to: string, root: OpenRoot): Promise<Appl
  * The same for what is not written to, because something else is about to take its place or it is removed: a file is kept by
  * one more name, which takes neither time nor room. Until then it has two, so `releaseKept` follows where it stays.
  */
-export function keepReplaced(path: string, to: string, root: OpenRoot): Promise<ApplyOutcome> {
+export function keepReplaced(path: string, to: string, root: OpenRoot): Promise<Kept | Failed> {
   return keep({ path, root }, to, async (from, kept) => {
     if (!gaveName(from, kept)) await copy(from, kept)
   })
@@ -71,12 +78,19 @@ function statsOf(path: string, root: OpenRoot): Stats | undefined {
   }
 }
 
-function keep(from: End, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<ApplyOutcome> {
-  return withParents(from, { path: to, root: openRoot }, async (source, destination) => {
+async function keep(from: End, to: string, take: (from: Entry, kept: Entry) => Promise<void>): Promise<Kept | Failed> {
+  const flushes: Promise<void>[] = []
+  const outcome = await withParents(from, { path: to, root: openRoot }, async (source, destination) => {
     const kept = { holder: destination, name: basename(to) }
     await take({ holder: source, name: basename(from.path) }, kept)
-    await Promise.all([flushEntry(kept), flushOpened(destination.handle)])
+    flushes.push(beginFlush(destination), flushEntry(kept))
   })
+  if (outcome.kind === 'failed') return outcome
+  const flushed = Promise.all(flushes).then(
+    () => outcome,
+    (error: unknown) => writeFailure(error, `cannot copy ${from.path} to ${to}`),
+  )
+  return { kind: 'kept', flushed }
 }
 
 /** Whether a file has a second name now. A copy that shares its inode would change with the file. */
@@ -101,16 +115,19 @@ function gaveName(from: Entry, to: Entry): boolean {
 export function restoreKept(kept: string, { path, names }: Where, { root, journal }: Site): Promise<ApplyOutcome> {
   const temporary = join(dirname(path), temporaryName(basename(path)))
   return withParents({ path: kept, root: openRoot }, { path, root }, async (source, destination) => {
+    const from = { holder: source, name: basename(kept) }
     journal.record(temporary)
+    let isMoved: boolean
+    let left: Recovery
     try {
-      await moveCopy(
-        { holder: source, name: basename(kept) },
-        { destination, temporary: basename(temporary), path, names, root },
-      )
+      isMoved = await moveCopy(from, { destination, temporary: basename(temporary), path, names, root })
     } finally {
-      const outcome = await recoverTemporary(temporary, root)
-      if (outcome.kind !== 'failed') journal.forget(temporary)
+      left = await recoverTemporary(temporary, root)
+      if (left.kind !== 'failed') journal.forget(temporary)
     }
+    // What was removed was flushed with its directory, and only then the last other name of the file may go.
+    if (left.kind !== 'removed') flush(destination)
+    if (isMoved) unlinkSync(source.entry(from.name))
   })
 }
 
@@ -148,8 +165,11 @@ interface Move extends Where, Pick<Site, 'root'> {
   readonly temporary: string
 }
 
-/** A copy that is made in a directory with set-group-id would inherit that bit, so it is made in one of our own. */
-async function moveCopy(kept: Entry, { destination, temporary, path, names, root }: Move): Promise<void> {
+/**
+ * Puts the kept file itself (true) or a copy in place, unflushed. A copy that is made in a directory with set-group-id would
+ * inherit that bit, so it is made in one of our own.
+ */
+async function moveCopy(kept: Entry, { destination, temporary, path, names, root }: Move): Promise<boolean> {
   mkdirSync(destination.entry(temporary), { mode: 0o700 })
   const holder = destination.child(temporary)
   try {
@@ -162,8 +182,7 @@ async function moveCopy(kept: Entry, { destination, temporary, path, names, root
     if (!isMoved) await flushEntry(copied)
     await makeRoom(copied, { destination, path, root })
     renameSync(holder.entry(copied.name), destination.entry(basename(path)))
-    flush(destination)
-    if (isMoved) unlinkSync(kept.holder.entry(kept.name))
+    return isMoved
   } finally {
     holder.close()
   }
@@ -242,22 +261,13 @@ async function copy(from: Entry, to: Entry): Promise<void> {
   }
 }
 
-/** Without holding up what is made meanwhile. */
+/** Opens the entry at once, so that its directory may be closed meanwhile. */
 async function flushEntry({ holder, name }: Entry): Promise<void> {
   const place = holder.child(name)
   try {
     if (place.stats.isDirectory()) await flushTree(place)
-    else if (place.stats.isFile()) await flushOpened(place.handle)
+    else if (place.stats.isFile()) await beginFlush(place)
   } finally {
     place.close()
-  }
-}
-
-async function flushOpened(handle: string): Promise<void> {
-  const file = await open(handle, constants.O_RDONLY | constants.O_NONBLOCK)
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { defined } from '../../model/defined.ts'
 import { known, type Reading } from '../../model/observation.ts'
+import type { ApplyOutcome } from '../../model/decision.ts'
 import type { OpenRoot } from '../../host/live/site.ts'
 import type { ActionOutcome, Failed, Intent, IntendedChange } from '../../host/keeping.ts'
 import type { Target } from '../../host/target.ts'
@@ -107,16 +108,16 @@ function createPreparation({
   const look = async (
     { kind, name, before, inPlace }: IntendedChange,
     keep: typeof keepCopy,
-  ): Promise<UndoItem | Failed> => {
+  ): Promise<Looked | Failed> => {
     const way = await wayOf(kind)
     const seen = before === undefined ? await way.look(target, name, signal) : known(before)
     if (seen.kind === 'unknown') return notKept(seen.detail)
     const thing = { kind, name, before: seen.value, ...defined({ inPlace }) }
-    if (way.keeps?.(seen.value) !== true) return thing
+    if (way.keeps?.(seen.value) !== true) return { kind: 'looked', thing }
     const number = ++kept
     const to = journal.keptPath(number)
     const copied = await keep(name, to, root)
-    if (copied.kind === 'done') return { ...thing, kept: number }
+    if (copied.kind === 'kept') return { kind: 'looked', thing: { ...thing, kept: number }, flushed: copied.flushed }
     // A partial copy only takes space.
     rmSync(to, { recursive: true, force: true })
     return notKept(copied.message)
@@ -125,14 +126,21 @@ function createPreparation({
     const conflict = names.map(pending.conflict).find((message) => message !== undefined)
     if (conflict !== undefined) return { kind: 'failed', message: conflict }
     const things: UndoItem[] = []
+    const flushes: Promise<ApplyOutcome>[] = []
     for (const each of names) {
-      const thing = await look(each, replaces ? keepReplaced : keepCopy)
-      if ('message' in thing) return thing
-      things.push(thing)
+      const looked = await look(each, replaces ? keepReplaced : keepCopy)
+      if (looked.kind === 'failed') return looked
+      things.push(looked.thing)
+      if (looked.flushed !== undefined) flushes.push(looked.flushed)
     }
     const number = ++steps
-    await journal.begin({ number, owner, things, ...defined({ back, again, unlessBack, lost }) })
-    return { kind: 'begun', number, things, ...defined({ onAfter }) }
+    const begun = journal.begin({ number, owner, things, ...defined({ back, again, unlessBack, lost }) })
+    // In any order: until both are on the disk, nothing has changed.
+    const [flushed] = await Promise.all([Promise.all(flushes), begun])
+    const failed = flushed.find((outcome) => outcome.kind === 'failed')
+    if (failed?.kind !== 'failed') return { kind: 'begun', number, things, ...defined({ onAfter }) }
+    journal.end(number, { after: things.map(({ before }) => before), hasFailed: true })
+    return notKept(failed.message)
   }
 }
 
@@ -149,6 +157,13 @@ async function writeEnd(
   }
   onAfter?.(after)
   journal.end(number, { after: after.map((seen) => (seen.kind === 'known' ? seen.value : undefined)), hasFailed })
+}
+
+/** An item of a step, kept if it has content; `flushed` once that is on the disk. */
+interface Looked {
+  readonly kind: 'looked'
+  readonly thing: UndoItem
+  readonly flushed?: Promise<ApplyOutcome>
 }
 
 interface Begun extends Pick<Intent, 'onAfter'> {

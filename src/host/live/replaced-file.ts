@@ -1,4 +1,5 @@
 import { closeSync, constants, openSync } from 'node:fs'
+import { mayHaveAttributes } from './access/listed.ts'
 import { findChild, type Place } from './place.ts'
 import { copyAttributes } from './run-cp.ts'
 
@@ -13,7 +14,7 @@ export class ReplacementError extends Error {
 
 /** The attributes that a new file takes over from the one it replaces. */
 export interface ReplacedFile {
-  /** Copies ACL, extended attributes, label and mode to a file without content. */
+  /** Copies ACL, extended attributes and label to a file without content, and the mode if there are any. */
   readonly handOn: (fd: number) => Promise<void>
   /** Copies file capabilities again, since the kernel drops them on every write. */
   readonly handOnCapabilities: (fd: number) => Promise<void>
@@ -21,8 +22,8 @@ export interface ReplacedFile {
 }
 
 /**
- * Opens the regular file that is to be replaced; undefined if absent. Node has no calls for extended attributes, so GNU
- * cp(1) copies them, and fails if it cannot: then nothing is replaced. Throws a `ReplacementError` for a file with
+ * Opens the regular file that is to be replaced; undefined if absent. Node has no calls for extended attributes, so where
+ * there are any GNU cp(1) copies them, and fails if it cannot: then nothing is replaced. Throws a `ReplacementError` for a file with
  * several hard links, since the others would keep the old content.
  */
 export function openReplaced(directory: Place, name: string): ReplacedFile | undefined {
@@ -51,7 +52,9 @@ function otherNames(count: number): string {
   return `it has ${count} hard links, and the others would keep the old content; remove the other links first`
 }
 
+/** The new file may have inherited a list from its directory. */
 async function handOn(from: number, to: number, preserve: readonly string[]): Promise<void> {
+  if (!(await mayHaveAttributes([from, to]))) return
   const trouble = await copyAttributes([from, to], { preserve, timeoutMs: TIMEOUT_MS })
   if (trouble === undefined) return
   throw new ReplacementError(`cannot keep its access control list and extended attributes: ${trouble}`)

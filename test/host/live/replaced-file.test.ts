@@ -73,11 +73,14 @@ describe.skipIf(skipped)(`a file that is replaced (${skipped ?? 'as root'})`, ()
   })
 })
 
+/** Our processes that copy attributes. */
+function copying(): readonly string[] {
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .split(' ')
+    .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--attributes-only'))
+}
+
 describe.skipIf(skipped)(`files that are replaced one after another (${skipped ?? 'as root'})`, () => {
-  const staying = (): readonly string[] =>
-    readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-      .split(' ')
-      .filter((pid) => pid !== '' && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--attributes-only'))
   const replace = async (): Promise<string> => {
     const path = decorated(0o640)
     expect(await remediator.writeFile(path, content, { ...root, mode: 0o640 })).toEqual({ kind: 'done' })
@@ -86,15 +89,28 @@ describe.skipIf(skipped)(`files that are replaced one after another (${skipped ?
 
   test('share the process that copies attributes, and another follows one that was killed', async () => {
     expect(await replace()).toBe('kept')
-    const first = staying()
+    const first = copying()
     expect(first).toHaveLength(1)
     expect(await replace()).toBe('kept')
-    expect(staying()).toEqual(first)
+    expect(copying()).toEqual(first)
     process.kill(Number(first[0]), 'SIGKILL')
     expect(await replace()).toBe('kept')
     expect(await replace()).toBe('kept')
-    expect(staying()).toHaveLength(1)
-    expect(staying()).not.toEqual(first)
+    expect(copying()).toHaveLength(1)
+    expect(copying()).not.toEqual(first)
+  })
+
+  test('start no cp where there are no attributes', async () => {
+    const path = join(temporaryDirectory(), 'file')
+    writeFileSync(path, 'old')
+    expect(await replace()).toBe('kept')
+    // Page faults of the children that it has waited for. @see proc_pid_stat(5)
+    const faults = (): readonly (string | undefined)[] =>
+      copying().map((pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[8])
+    const before = faults()
+    expect(before).toEqual([expect.stringMatching(/^[1-9]/)])
+    expect(await remediator.writeFile(path, content, { ...root, mode: 0o640 })).toEqual({ kind: 'done' })
+    expect([readFileSync(path, 'utf8'), faults()]).toEqual(['new', before])
   })
 })
 

@@ -25,6 +25,7 @@ export type AttributeName = (typeof ATTRIBUTES)[number]
 
 interface SystemCalls {
   readonly lgetxattr: number
+  readonly listxattr: number
   readonly setxattr: number
   readonly removexattr: number
 }
@@ -52,23 +53,23 @@ const FLAG_CALLS: Readonly<Record<string, FlagCalls>> = {
 /** Opens files to read their flags: without blocking, and without following a link. */
 const OPEN_FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
 
-const GENERIC: SystemCalls = { lgetxattr: 9, setxattr: 5, removexattr: 14 }
-const OLD: SystemCalls = { lgetxattr: 230, setxattr: 226, removexattr: 235 }
+const GENERIC: SystemCalls = { lgetxattr: 9, listxattr: 11, setxattr: 5, removexattr: 14 }
+const OLD: SystemCalls = { lgetxattr: 230, listxattr: 232, setxattr: 226, removexattr: 235 }
 
 /** System calls that perl does not define, by Node's name of the architecture. */
 const SYSTEM_CALLS: Readonly<Record<string, SystemCalls>> = {
-  x64: { lgetxattr: 192, setxattr: 188, removexattr: 197 },
+  x64: { lgetxattr: 192, listxattr: 194, setxattr: 188, removexattr: 197 },
   arm64: GENERIC,
   riscv64: GENERIC,
   loong64: GENERIC,
   arm: OLD,
   ia32: OLD,
-  ppc64: { lgetxattr: 213, setxattr: 209, removexattr: 218 },
-  s390x: { lgetxattr: 228, setxattr: 224, removexattr: 233 },
+  ppc64: { lgetxattr: 213, listxattr: 215, setxattr: 209, removexattr: 218 },
+  s390x: { lgetxattr: 228, listxattr: 230, setxattr: 224, removexattr: 233 },
 }
 
 const READING_PERL = String.raw`
-my ($lgetxattr, $getflags, $opening, @names) = @ARGV;
+my ($lgetxattr, $listxattr, $getflags, $opening, @names) = @ARGV;
 $/ = "\0";
 my $buffer = "\0" x 65536;
 sub flags {
@@ -84,6 +85,11 @@ while (defined(my $path = <STDIN>)) {
   chomp $path;
   if ($path eq '') { $| = 1; $| = 0; next }
   if ($path =~ s/\A\?//) { print flags($path), "\n"; next }
+  if ($path =~ s/\A\*//) {
+    my $length = syscall($listxattr + 0, $path, $buffer, 65536);
+    print $length < 0 ? '!' . ($! + 0) : "=$length", "\n";
+    next;
+  }
   my @found;
   for my $name (@names) {
     my $length = syscall($lgetxattr + 0, $path, $name, $buffer, 65536);
@@ -114,6 +120,11 @@ def value(path, name):
         return '=' + os.getxattr(path, name, follow_symlinks=False).hex()
     except OSError as error:
         return '!%d' % error.errno
+def listed(path):
+    try:
+        return '=%d' % len(os.listxattr(path))
+    except OSError as error:
+        return '!%d' % error.errno
 rest = b''
 while True:
     read = os.read(0, 65536)
@@ -123,6 +134,8 @@ while True:
     for path in paths:
         if path[:1] == b'?':
             print(flags(path[1:]))
+        elif path[:1] == b'*':
+            print(listed(path[1:]))
         elif path:
             print(*[value(path, name) for name in names])
         else:
@@ -183,12 +196,13 @@ for name, value in zip(changes[::2], changes[1::2]):
 /**
  * The program that reads NUL-terminated paths and answers each with one line: the attributes in order, each as `=` with
  * the bytes in hex or `!` with the error number. An empty path flushes the answers. For a path prefixed with `?` it
- * opens the file or directory and answers with its flags, `=` with the number.
+ * opens the file or directory and answers with its flags, `=` with the number. For a path prefixed with `*`, whose last
+ * link it follows, it answers whether any attribute is listed: `=0` for none.
  */
 export function findReadingProgram(candidates: readonly Interpreter[] = INTERPRETERS): Reading<SystemProgram> {
   const reading = [String(flagCalls().get), String(OPEN_FLAGS), ...ATTRIBUTES]
   return findProgram(candidates, {
-    perl: ({ lgetxattr }) => ['-e', READING_PERL, String(lgetxattr), ...reading],
+    perl: ({ lgetxattr, listxattr }) => ['-e', READING_PERL, String(lgetxattr), String(listxattr), ...reading],
     python: ['-c', READING_PYTHON, ...reading],
   })
 }

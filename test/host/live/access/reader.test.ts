@@ -141,6 +141,23 @@ test.skipIf(skipped).each(['perl', 'python3'] as const)('%s writes the attribute
   expect(write('system.posix_acl_access', '00')).toBe('22')
 })
 
+test.skipIf(skipped).each(['perl', 'python3'] as const)('%s says whether a file has any attribute', (name) => {
+  const program = findReadingProgram([name])
+  if (program.kind === 'unknown') return
+  const folder = temporaryDirectory()
+  const paths = ['plain', 'noted', 'listed', 'capable', 'gone'].map((each) => join(folder, each))
+  const [plain = '', noted = '', listed = '', capable = ''] = paths
+  for (const path of [plain, noted, listed, capable]) writeFileSync(path, '')
+  run('setfattr', '-n', 'user.note', '-v', 'kept', noted)
+  run('setfacl', '-m', 'u:nobody:r', listed)
+  run('setcap', 'cap_kill=ep', capable)
+  symlinkSync(noted, join(folder, 'link'))
+  const input = [...paths, join(folder, 'link')].map((path) => `*${path}\0`).join('')
+  const { stdout } = spawnSync(program.value.command, program.value.args, { input: `${input}\0`, encoding: 'utf8' })
+  const some = expect.stringMatching(/^=[1-9]/) as string
+  expect(stdout.trim().split('\n')).toEqual(['=0', some, some, some, '!2', some])
+})
+
 test('many paths at once, also one that is not there, whose name is no text, and with a line break in it', async () => {
   const folder = temporaryDirectory()
   const odd = join(folder, 'line\nbreak ü')
