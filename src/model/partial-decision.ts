@@ -32,10 +32,16 @@ export function undecided(property: string, why: Unknown): PartialDecision {
 
 /** All parts together, in their order. */
 export function mergeParts<Step>(parts: readonly PartialDecision<Step>[]): PartialDecision<Step> {
+  // Most are, and an audit merges parts for each of its resources.
+  if (parts.every(isAsWanted)) return AS_WANTED
   return {
     drift: parts.flatMap(({ drift }) => drift),
     unknown: parts.flatMap((part) => part.unknown),
     obstacles: parts.flatMap(({ obstacles }) => obstacles),
     steps: parts.flatMap(({ steps }) => steps),
   }
+}
+
+function isAsWanted({ drift, unknown, obstacles, steps }: PartialDecision<unknown>): boolean {
+  return drift.length === 0 && unknown.length === 0 && obstacles.length === 0 && steps.length === 0
 }
