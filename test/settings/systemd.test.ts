@@ -155,3 +155,33 @@ test.each([
 ])('a size that journald does not take is passed over: %j', (text, expected) => {
   expect(valueOn(journald, { '/etc/systemd/journald.conf': `[Journal]\n${text}` }, 'SystemMaxUse')).toBe(expected)
 })
+
+// systemd-journald.service(8), and a journal of systemd 252 started with each.
+test.each([
+  ['no', { '/proc/cmdline': 'ro systemd.journald.forward_to_syslog=1 quiet\n' }, '1'],
+  ['no', { '/proc/cmdline': 'systemd.journald.forward-to-syslog\n' }, 'yes'],
+  ['yes', { '/proc/cmdline': 'systemd.journald.forward_to_syslog=1 systemd.journald.forward_to_syslog=off\n' }, 'off'],
+  ['yes', { '/proc/cmdline': 'systemd.journald.forward_to_syslog=maybe\n' }, 'yes'],
+  [
+    'yes',
+    { '/proc/cmdline': 'rd.systemd.journald.forward_to_syslog=0 xsystemd.journald.forward_to_syslog=0\n' },
+    'yes',
+  ],
+  [
+    'yes',
+    {
+      '/run/systemd/container': 'lxc',
+      '/proc/cmdline': 'systemd.journald.forward_to_syslog=0\n',
+      '/proc/1/cmdline': '/sbin/init\0systemd.journald.forward_to_syslog=on\0',
+    },
+    'on',
+  ],
+])('the file says ForwardToSyslog=%s, and what it was started with, %j, counts', (said, started, expected) => {
+  const files = { '/etc/systemd/journald.conf': `[Journal]\nForwardToSyslog=${said}\n`, ...started }
+  expect(valueOn(journald, files, 'ForwardToSyslog')).toBe(expected)
+})
+
+test('a level on the command line of the start counts where it has a value', () => {
+  const files = { '/proc/cmdline': 'systemd.journald.max_level_store=info systemd.journald.max_level_store\n' }
+  expect(valueOn(journald, files, 'MaxLevelStore')).toBe('info')
+})
