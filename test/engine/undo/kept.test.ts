@@ -69,7 +69,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('what a fix k
   })
 
   it('comes back by itself where the other name was changed since', async () => {
-    const { tree, fix, undo } = sceneOf('echo old > f; ln f g')
+    const { tree, fix, undo } = sceneOf('echo old > f; chown 1:2 f; ln f g')
     await fix((remediator) => remediator.remove(join(tree, 'f'), { recursive: false }))
     writeFileSync(join(tree, 'g'), 'by hand\n')
     await undo()
@@ -78,6 +78,7 @@ describe.skipIf(needsRoot ?? needsPrograms('setfacl', 'setfattr'))('what a fix k
       'by hand\n',
     ])
     expect(lstatSync(join(tree, 'f')).ino).not.toBe(lstatSync(join(tree, 'g')).ino)
+    expect(lstatSync(join(tree, 'f'))).toMatchObject({ uid: 1, gid: 2 })
   })
 
   it('of a file that could not be replaced is let go: it has no second name', async () => {
