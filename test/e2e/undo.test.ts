@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { driftgate, type Outcome } from '../support/driftgate.ts'
+import { driftgate, DRIFTGATE, type Outcome, start } from '../support/driftgate.ts'
+import { needsStrace } from '../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../support/temporary.ts'
 import { treeState } from '../support/tree-state.ts'
 
@@ -209,5 +210,31 @@ describe.skipIf(needsRoot)('driftgate undo', () => {
     expect(existsSync(join(tree, 'closed'))).toBe(true)
     expect(await run(home, 'scan', policy, '--fix', '--keep-undo', '0')).toMatchObject({ code: 0 })
     expect(existsSync(join(tree, 'closed'))).toBe(false)
+  })
+
+  it.skipIf(needsStrace)('does not touch what its disk does not store, and lets go of it', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `f${at}`)
+    const { home, tree } = homeOf(`for i in ${names.join(' ')}; do echo old > $i; done`)
+    const items = names.map((name) => `        - ${tree}/${name}: { ensure: present, content: "new\\n", ${owned} }\n`)
+    const policy = writePolicy(home, `    - file:\n${items.join('')}`)
+    // Of each thread, the first three succeed: the journal is there, and some of the files are kept.
+    const broken = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO:when=4+']
+    const fix = [process.execPath, DRIFTGATE, 'scan', policy, '--fix', '--report', 'json']
+    const { outcome } = start('strace', [...broken, ...fix], { cwd: home, uid: NOBODY, env: { TMPDIR: home } })
+    const { policies } = JSON.parse((await outcome).stdout) as {
+      policies: { resources: { name: string; message?: string }[] }[]
+    }
+    const refused = (policies[0]?.resources ?? []).filter(({ message = '' }) =>
+      /undo data cannot be stored: .*: i\/o error/.test(message),
+    )
+    expect(refused.length).toBeGreaterThan(5)
+    for (const { name } of refused) {
+      expect([readFileSync(name, 'utf8'), statSync(name).nlink]).toEqual(['old\n', 1])
+      writeFileSync(name, 'by hand\n')
+    }
+    const undone = await run(home, 'undo', '--latest')
+    for (const { name } of refused) expect(readFileSync(name, 'utf8'), undone.stdout).toBe('by hand\n')
+    expect(undone.stdout).toContain('changed since the fix')
+    expect(undone.stdout).not.toContain('no longer exists')
   })
 })

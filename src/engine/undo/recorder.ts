@@ -105,6 +105,8 @@ function createPreparation({
 }: Recording): (owner: StepOwner, intent: Intent) => Promise<Prepared> {
   let steps = 0
   let kept = 0
+  // A partial copy only takes space, and another name of a file keeps that from being replaced.
+  const forgetKept = (number: number): void => rmSync(journal.keptPath(number), { recursive: true, force: true })
   const look = async (
     { kind, name, before, inPlace }: IntendedChange,
     keep: typeof keepCopy,
@@ -115,11 +117,9 @@ function createPreparation({
     const thing = { kind, name, before: seen.value, ...defined({ inPlace }) }
     if (way.keeps?.(seen.value) !== true) return { kind: 'looked', thing }
     const number = ++kept
-    const to = journal.keptPath(number)
-    const copied = await keep(name, to, root)
+    const copied = await keep(name, journal.keptPath(number), root)
     if (copied.kind === 'kept') return { kind: 'looked', thing: { ...thing, kept: number }, flushed: copied.flushed }
-    // A partial copy only takes space.
-    rmSync(to, { recursive: true, force: true })
+    forgetKept(number)
     return notKept(copied.message)
   }
   return async (owner, { things: names = [], replaces = false, onAfter, back, again, unlessBack, lost }) => {
@@ -139,6 +139,7 @@ function createPreparation({
     const [flushed] = await Promise.all([Promise.all(flushes), begun])
     const failed = flushed.find((outcome) => outcome.kind === 'failed')
     if (failed?.kind !== 'failed') return { kind: 'begun', number, things, ...defined({ onAfter }) }
+    for (const thing of things) if (thing.kept !== undefined) forgetKept(thing.kept)
     journal.end(number, { after: things.map(({ before }) => before), hasFailed: true })
     return notKept(failed.message)
   }
