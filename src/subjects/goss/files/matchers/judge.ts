@@ -1,12 +1,11 @@
-import { toSafeJson } from '../../../../model/safe-json.ts'
-import { assertNever } from '../../../../model/assert-never.ts'
 import { byteLengthOf } from '../../../../host/byte-text.ts'
+import { assertNever } from '../../../../model/assert-never.ts'
+import { toSafeJson } from '../../../../model/safe-json.ts'
 import { matchesPattern } from '../../../../templates/expr/regex.ts'
+import { exists, getJson } from '../../../../templates/gjson/index.ts'
 import { judgePatterns, type Pattern } from '../patterns.ts'
 import type { GossContent } from '../resource.ts'
-import { assign } from './assign.ts'
 import { asList, asNumber, asText, elementsOf, isSame } from './convert.ts'
-import { judgeGjson } from './gjson.ts'
 import type { Comparator, Judged, Matcher, TextWord, Desired } from './matcher.ts'
 import { isMap } from './parse.ts'
 import { isInRange, parseSemver, type SemverRange } from './semver.ts'
@@ -208,4 +207,61 @@ export function formatContent(value: GossContent): string {
 
 function formatList(noun: string, items: readonly string[]): string {
   return `${noun}${items.length === 1 ? '' : 's'} ${items.map(formatContent).join(', ')}`
+}
+
+/** The indexes that remain unmatched in a maximum matching. */
+interface Unassigned {
+  readonly wanted: readonly number[]
+  readonly values: readonly number[]
+}
+
+/**
+ * Assigns a distinct value to as many desired items as possible: a maximum bipartite matching by augmenting paths. `fits`
+ * tells whether a value matches an item.
+ */
+function assign(wantedCount: number, valueCount: number, fits: (wanted: number, value: number) => boolean): Unassigned {
+  const owner: (number | undefined)[] = Array.from({ length: valueCount }, () => undefined)
+  const choices = Array.from({ length: wantedCount }, (_, wanted) =>
+    Array.from(owner.keys()).filter((value) => fits(wanted, value)),
+  )
+  const take = (wanted: number, seen: Set<number>): boolean => {
+    for (const value of choices[wanted] ?? []) {
+      if (seen.has(value)) continue
+      seen.add(value)
+      const other = owner[value]
+      if (other === undefined || take(other, seen)) {
+        owner[value] = wanted
+        return true
+      }
+    }
+    return false
+  }
+  const missing = choices.flatMap((_, wanted) => (take(wanted, new Set()) ? [] : [wanted]))
+  return { wanted: missing, values: owner.flatMap((wanted, value) => (wanted === undefined ? [value] : [])) }
+}
+
+/** Judges the value that a GJSON path selects in a JSON text. */
+function judgeGjson(
+  { path, matcher }: { readonly path: string; readonly matcher: Matcher },
+  value: GossContent,
+  judge: (matcher: Matcher, value: GossContent) => Judged,
+): Judged {
+  const unfit = (why: string): Judged => ({ kind: 'fail', why, unfit: true })
+  if (typeof value !== 'string') return unfit('is not text')
+  if (parseJson(value) === undefined) return unfit('is not JSON')
+  const found = getJson(value, path)
+  if (found.exhausted === true) return { kind: 'unknown', why: `the path ${path} is too expensive to evaluate` }
+  const selected = exists(found) ? parseJson(found.raw) : undefined
+  if (selected === undefined) return unfit(`has no value at ${path}`)
+  const judged = judge(matcher, selected)
+  return judged.kind === 'pass' ? judged : { ...judged, why: `the value at ${path} ${judged.why}` }
+}
+
+function parseJson(text: string): GossContent | undefined {
+  try {
+    const value: GossContent = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
 }
