@@ -206,7 +206,6 @@ interface DataFiles {
   readonly sensitive: readonly Annotation[]
 }
 
-/** The context of reading inputs. */
 interface ReadingFrom {
   readonly problems: Problem[]
   readonly nats: Nats

@@ -18,7 +18,6 @@ const ALIASES = '/etc/dnf/aliases.d'
 const TRUE = ['1', 'yes', 'true', 'on']
 const FALSE = ['0', 'no', 'false', 'off']
 
-/** A boolean with its default. */
 const yesOrNo = (preset: string): KeyRules => ({
   order: synonyms(TRUE, FALSE),
   wins: 'last',

@@ -17,7 +17,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '--trust': 'TrustedCertificateFile',
 }
 
-/** systemd's upload of the journal. */
 export const journalUpload: Surface = {
   ...systemdSurface({
     name: 'journal-upload',

@@ -30,7 +30,6 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   LineMax: bytes('48K'),
 }
 
-/** The journal of systemd. */
 export const journald: Surface = systemdSurface({
   name: 'journald',
   section: 'Journal',

@@ -46,7 +46,6 @@ const check = stagedCheck(
 postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; }`,
 )
 
-/** The mail server. */
 export const postfix: Surface = {
   name: 'postfix',
   summary:

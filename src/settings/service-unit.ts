@@ -53,7 +53,6 @@ function linesIn(files: UnitSource, paths: readonly string[], section: string): 
   return known(lines)
 }
 
-/** Where packages install units. */
 const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
 
 /** How a service starts, and how its package starts it: by the unit or a drop-in that it installs. */

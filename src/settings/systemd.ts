@@ -48,17 +48,13 @@ export const systemdIni: Format = {
   },
 }
 
-/** A systemd program with its own configuration file. */
 export interface SystemdPart {
-  /** Its name in policies. */
   readonly name: string
   /** The name of its file without `.conf`, if it differs. */
   readonly file?: string
   readonly section: string
-  /** The name of the program. */
   readonly program: string
   readonly activation: Activation
-  /** The rules of its keys. */
   readonly rulesOf: (key: string) => KeyRules
 }
 

@@ -87,7 +87,6 @@ export function withinMemory<T>(work: () => T): T {
 /** Whether the value certainly does not exist (`none`), or is unknown (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 
-/** Options of a `MissingValueError`. */
 export interface MissingValueOptions extends TemplateErrorOptions {
   readonly certainty: Certainty
   /** Id of the other resource that should have the value, if any. */

@@ -19,7 +19,6 @@ export type Watcher =
 export interface Deadline {
   readonly run: string
   readonly withinMs: number
-  /** Start of the deadline. */
   readonly setAt: Clock
   /** The watcher; absent while it is being started. */
   readonly watcher?: Watcher

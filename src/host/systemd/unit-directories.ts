@@ -11,7 +11,6 @@ export interface UnitLink {
   readonly target: () => string | undefined
 }
 
-/** A directory of unit files. */
 export interface UnitDirectory {
   readonly path: string
   /** Units enabled here stay enabled. */

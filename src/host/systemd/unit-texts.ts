@@ -4,7 +4,6 @@ import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from './find-unit.ts'
 import type { UnitDirectory } from './unit-directories.ts'
 
-/** The limit of systemd. */
 const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
 
 /** A unit file or a drop-in, by its path on the target. */

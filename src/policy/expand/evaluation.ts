@@ -34,7 +34,6 @@ import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
-/** The template evaluation of one policy, with its data. */
 export interface Evaluation {
   readonly environment: TemplateEnvironment
   /** Records the values that templates read. */
@@ -45,7 +44,6 @@ export interface Evaluation {
   readonly readFile: ReadTemplateFile
   /** Renders a Jet template with the delimiters `[[` and `]]`. Throws a `TemplateError` with the offset in the template. */
   readonly renderFile: (template: SourceText) => string
-  /** Expands a text of the policy, or returns its problem. */
   readonly expandText: (scalar: TreeScalar) => string | TextProblem
   /** The syntax error of an expression; undefined if it is valid. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
@@ -59,7 +57,6 @@ export interface Evaluation {
   readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The layers of the policy's data, to trace origins of values. */
   readonly layers: readonly Layer[]
-  /** The layers of the facts that the policy reads and of environment variables. */
   readonly origins: { readonly facts: () => readonly Layer[]; readonly environ: readonly Layer[] }
   readonly data: DataMap
   /** The layers that do not come from the operator. */
@@ -80,7 +77,6 @@ export interface Evaluation {
 /** Finds the values of other resources that the expressions of a text read. */
 export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
 
-/** Starts the evaluation of a parsed policy. */
 export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation
 
 /**
@@ -193,7 +189,6 @@ type Shareable = Omit<
   readonly knownSecrets: readonly string[]
 }
 
-/** The evaluation of the templates in this text. */
 function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
   const { environment, reads, knownSecrets, ...shared } = shareable
   return {

@@ -26,7 +26,6 @@ import type { ReadLog } from '../template/read-log.ts'
 import { hasTemplate } from './has-template.ts'
 import { headlineIn, headlineOf } from './template-error.ts'
 
-/** The parts of a policy that an expander needs. */
 export interface ExpanderParts {
   readonly source: SourceText
   readonly environment: TemplateEnvironment

@@ -5,7 +5,6 @@ import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax
 import { FUNCTION_NAMES } from './functions.ts'
 import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** A fact or a data key in an expression. */
 export interface MemberRead {
   readonly root: 'Facts' | 'Data'
   readonly path: readonly (string | number)[]

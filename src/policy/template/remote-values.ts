@@ -17,7 +17,6 @@ import {
 
 type Fetched<Value> = { readonly value: Value } | { readonly message: string }
 
-/** The sources of values on a server. */
 export interface RemoteSources {
   readonly value: (bucket: string, key: string) => Promise<Fetched<string>>
   readonly registered: () => Promise<Fetched<readonly { readonly subject: string; readonly entry: Registration }[]>>

@@ -87,7 +87,6 @@ export function readIncludeDirectories(files: ConfigFiles): Reading<readonly str
 
 /** Receives what else is of interest of a configuration. */
 interface Notes {
-  /** The directories of includes. */
   readonly directories?: Set<string>
   readonly texts?: Map<string, string>
 }

@@ -127,7 +127,6 @@ const properties = defineProperties({
   },
 })
 
-/** Owner, group and checksum are those of the archive file. */
 const exports = defineExports({
   path: { kind: 'text', summary: 'The path of the archive.' },
   exists: { kind: 'boolean', summary: 'Whether the archive exists; false after `cleanup`.' },

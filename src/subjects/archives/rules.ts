@@ -4,7 +4,6 @@ import { parseSize } from '../../model/size.ts'
 import { archiveFormat } from '../../host/archive/archive-format.ts'
 import type { ArchiveDesired } from './decide.ts'
 
-/** Supported archive suffixes. */
 export const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'
 
 /** Rules across properties. */

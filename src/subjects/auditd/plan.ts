@@ -12,7 +12,6 @@ import { type AuditLayer, loadLines } from './rules/layers.ts'
 import { type AuditLine, printLine } from './rules/rule.ts'
 import { type AuditRuleDesired, isWritable } from './wanted.ts'
 
-/** Inputs of a plan. */
 export interface Occasion {
   readonly wanted: AuditRuleDesired
   readonly lines: readonly AuditLine[]

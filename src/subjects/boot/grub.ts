@@ -12,7 +12,6 @@ const DROP_INS = '/etc/default/grub.d'
 /** Kernel arguments, separated by white space. */
 const ARGUMENTS: KeyRules = { order: listsOf(/\s+/, ' '), wins: 'last', default: '' }
 
-/** Sources of the GRUB menu. */
 export const grub: Surface = {
   name: 'grub',
   summary:

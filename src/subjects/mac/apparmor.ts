@@ -12,7 +12,6 @@ import type { DeclaredProfile } from './apparmor-profiles/profile-file.ts'
 import type { StoredProfile, StoredProfiles } from './apparmor-profiles/stored.ts'
 import type { MacDesired } from './wanted.ts'
 
-/** Profile loaded in the kernel. */
 export interface LoadedProfile {
   readonly name: string
   /** `enforce`, `complain`, `kill`, `unconfined` or `prompt`. */

@@ -64,7 +64,6 @@ const exports = defineExports({
   manager: { kind: 'text', summary: 'The package manager: `apt` or `dnf`.' },
 })
 
-/** The version that is installed. */
 const packageCapture: ResourceCapture<PackageOrGroupObserved, PackageContext> = {
   look: { ensure: 'absent' },
   describe(seen, { name }): Captured {

@@ -24,7 +24,6 @@ import { subjectOf } from './subject.ts'
 
 type Machine = Pick<Target, 'probe'> & HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'>
 
-/** Observes one setting, or each of the alternatives. */
 export function observeSettings(
   target: Machine & Pick<Target, 'open'>,
   wanted: SettingOrAny,
@@ -125,7 +124,6 @@ function holderOf(target: HasFiles<'lstat'>, path: string): Reading<Holder> {
   }
 }
 
-/** The observation of a single setting. */
 type Seen = Observation<SettingState, SettingContext>
 
 /** Confirms the value with the programs themselves, if they can be queried; a contradicted value is unknown. */

@@ -131,7 +131,6 @@ const portCapture: ResourceCapture<PortState, undefined> = {
   },
 }
 
-/** Listening ports of the host. */
 export const port: ResourceType = defineResource({
   type: 'port',
   summary: 'Ports: the listening process and its addresses, or that no process listens.',

@@ -19,7 +19,6 @@ import { SERVER_DESTINATION, writingFor } from './writes.ts'
 const SERVER = '/usr/sbin/sshd'
 const MAIN = '/etc/ssh/sshd_config'
 
-/** The OpenSSH server. */
 export const sshd: Surface = {
   name: 'sshd',
   summary:

@@ -17,7 +17,6 @@ const OWN_FILE = '/etc/sudoers.d/zz-driftgate'
 /** Exists on Debian, where one default of sudo differs. */
 const DEBIAN = '/etc/debian_version'
 
-/** Rules and options of sudo. */
 export const sudoers: Surface = {
   name: 'sudoers',
   summary:
@@ -88,7 +87,6 @@ function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {
 
 type Problem = ReturnType<typeof unknown>
 
-/** What sudo reads, and from where. */
 export interface SudoersRead {
   readonly assignments: Reading<readonly Assignment[]>
   /** The files with their includes and directories, those that sudo rejects included. */

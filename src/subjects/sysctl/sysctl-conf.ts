@@ -1,4 +1,3 @@
-/** One line of a sysctl.d file. */
 export interface StoredAssignment {
   /** The parameter as a path below /proc/sys, or a pattern of such paths. */
   readonly key: string

@@ -39,7 +39,6 @@ export function peek(parser: Parser): Token {
   return token ?? tokens.at(-1) ?? END
 }
 
-/** Consumes the next token. */
 export function next(parser: Parser): Token {
   const token = peek(parser)
   parser.index += 1
@@ -106,7 +105,6 @@ function describeToken(token: Token): string {
   return `${quoteGoString(Array.from(token.value).slice(0, 10).join(''))}...`
 }
 
-/** Error for an unexpected token in `context`. */
 export function unexpectedToken(parser: Parser, token: Token, context: string): TemplateError {
   if (token.kind !== 'error') {
     return parseError(parser, `unexpected ${describeToken(token)} in ${context}`, token.offset)

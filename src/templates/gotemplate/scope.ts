@@ -15,7 +15,6 @@ export const NOT_PIPED: unique symbol = Symbol('not piped')
 /** Piped input of a command. */
 export type Piped = Value | typeof NOT_PIPED
 
-/** Evaluation of a template and all templates it calls. */
 export interface Evaluation {
   readonly context: CallContext
   readonly templates: ReadonlyMap<string, TemplateBody>

@@ -3,7 +3,6 @@ import type { Origin } from './ast.ts'
 
 /** Error with the template and line where it happened, and the rendering it belongs to. */
 export class JetRuntimeError extends TemplateError {
-  /** The rendered template. */
   readonly main: Origin
 
   constructor(message: string, main: Origin, offset?: number, options?: TemplateErrorOptions) {

@@ -39,7 +39,6 @@ export class TokenCursor {
     return this.peek().kind === kind
   }
 
-  /** Consumes the next token. */
   next(): Token {
     const token = this.peek()
     this.#position += 1
@@ -63,7 +62,6 @@ export class TokenCursor {
     this.expect('rightDelim', context, 'closing delimiter')
   }
 
-  /** Reports an unexpected token. */
   unexpected(context: string, expected: string): never {
     const token = this.peek()
     if (token.kind === 'error') this.fail(token.text, token.offset)

@@ -70,7 +70,6 @@ const exports = defineExports({
   members: { kind: 'text', summary: 'Its members, comma-separated.' },
 })
 
-/** Its number, its members, and whose primary group it is. */
 const groupCapture: ResourceCapture<GroupState, undefined> = {
   look: {},
   describe(seen): Captured {

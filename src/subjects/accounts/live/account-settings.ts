@@ -34,7 +34,6 @@ export function idsIn(text: string | undefined): ReadonlySet<number> {
   return new Set(linesOf(text).map((line) => Number(line.split(':')[2])))
 }
 
-/** What a number is for. */
 export interface IdRequest {
   readonly settings: AccountSettings
   readonly isSystem: boolean

@@ -160,7 +160,6 @@ const TIMEOUT_MS = 30_000
 /** More than the output for any realistic number of rules. */
 const LARGEST_LISTING = 16 * 1024 * 1024
 
-/** Output of auditctl. */
 interface KernelAnswer {
   readonly rules: string
   readonly status: string

@@ -20,7 +20,6 @@ export interface Resolver {
   resolve(rule: AuditRule): Resolved
 }
 
-/** Opens the resolver of a host. */
 export function openResolver(machine: MachineReading, { userId, groupId }: AccountIds): Resolver {
   const ids = new Map<string, Reading<number | null>>()
   const places = new Map<string, Resolved | RulePlace>()

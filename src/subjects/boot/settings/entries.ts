@@ -11,15 +11,12 @@ import {
 import { shownWord } from './grub-script.ts'
 import { type LoaderEntry, parseEnvironment, parseLoaderEntry } from './loader-entry.ts'
 
-/** Boot entries of all boot loaders. */
 export interface BootMenus {
   /** Entries of GRUB's own menu files. */
   readonly grub: readonly BootEntry[]
-  /** Entries of loader entry directories. */
   readonly loader: readonly LoaderEntry[]
   /** GRUB environment, if any. */
   readonly environment: GrubEnvironment | undefined
-  /** GRUB scripts, for their other commands. */
   readonly scripts: readonly GrubScript[]
 }
 
@@ -154,5 +151,4 @@ function otherLoader(files: ConfigFiles): Reading<null> {
 /** Directories of unified kernel images. */
 export const IMAGE_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/EFI/Linux`)
 
-/** Directories of addons for all images. */
 export const ADDON_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/loader/addons`)

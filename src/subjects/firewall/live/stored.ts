@@ -12,7 +12,6 @@ import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
-/** What is read of a machine for the rules that are stored on it. */
 export type FirewallFiles = MachineReading
 
 /** The rules that a manager loads when the system starts; `tryNft` tells what nft makes of a file. */

@@ -20,7 +20,6 @@ export function mountUnit(path: string): string {
   return `${escaped.join('')}.mount`
 }
 
-/** The mount in a unit file. */
 export type MountUnit =
   | { readonly kind: 'missing' }
   | { readonly kind: 'masked'; readonly path: string }

@@ -38,7 +38,6 @@ export function openInterfaces(reader: InterfacesReader): NetworkInterfaces & { 
 const UP = 1
 const LOOPBACK_TYPE = 772
 
-/** Interface as shown by files. */
 interface Shown extends Omit<NetworkInterface, 'addresses'> {
   /** Whether Node lists its IPv4 addresses: it omits interfaces that are down or have no carrier. */
   readonly isRunning: boolean

@@ -17,7 +17,6 @@ export interface DpkgDatabase {
   forget(): void
 }
 
-/** Directory of the database, and access to its files. */
 interface DpkgPlace {
   readonly directory: string
   readonly files: MachineFiles

@@ -20,7 +20,6 @@ export interface ScaffoldOptions {
   readonly target: string
   /** The dot of every template. */
   readonly context: GoValue
-  /** Variables of Jet templates. */
   readonly variables: ReadonlyMap<string, GoValue>
   /** Functions of the host; `write` and `render` of the scaffold take precedence. */
   readonly functions: ReadonlyMap<string, GoFunction>
@@ -30,7 +29,6 @@ export interface ScaffoldOptions {
   readonly signal: AbortSignal
 }
 
-/** A template is unreadable. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly reading: Unknown

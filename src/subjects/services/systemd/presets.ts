@@ -5,7 +5,6 @@ import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { templateOf } from '../../../host/systemd/unit-name.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 
-/** The preset of a unit. */
 export interface Preset {
   readonly action: 'enable' | 'disable' | 'ignore'
   /** The matching line, as `FILE:LINE`; absent without a match, which enables a unit that has a file. */

@@ -47,7 +47,6 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** Changes the services of this machine. */
 export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
   return {
     touches: (unit, step) => touchedLinks(place, unit, step),

@@ -4,7 +4,6 @@ import type { KeyName } from '../../../settings/assignment.ts'
 import { assignmentsIn, effectiveOf } from '../../../settings/effective.ts'
 import type { ConfigFiles, Surface } from '../../../settings/surface.ts'
 
-/** The paths in a configuration. */
 export interface NamedPaths {
   /** Absolute paths without duplicates. The files may not exist. */
   readonly paths: readonly string[]
@@ -14,7 +13,6 @@ export interface NamedPaths {
   readonly unclear: readonly Unknown[]
 }
 
-/** The effective values of a key in the files. */
 export function readEffective(
   surface: Surface,
   files: ConfigFiles,
@@ -25,7 +23,6 @@ export function readEffective(
   return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key, options)
 }
 
-/** The files of a surface. */
 export function readBy(
   files: ConfigFiles,
   { read }: { readonly read: (files: ConfigFiles) => Reading<unknown> },

@@ -199,7 +199,6 @@ function judgeSemver(range: SemverRange, value: GossContent): Judged {
 /** The maximum length of a quoted value, in characters. */
 const LONGEST_SHOWN = 200
 
-/** Formats a value for a sentence. */
 export function formatContent(value: GossContent): string {
   const json = toSafeJson(value)
   return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json

@@ -14,7 +14,6 @@ import { namedFile } from '../pam-lines.ts'
 import { defined } from '../../../../model/defined.ts'
 import { byScopes } from '../../../../settings/effective.ts'
 
-/** A user and the groups of the query. */
 interface LimitedUser {
   readonly user: string
   readonly groups: readonly string[]
@@ -23,7 +22,6 @@ interface LimitedUser {
 /** Services that open user sessions. */
 const SERVICES = 'login sshd su su-l sudo sudo-i gdm-password lightdm sddm cron crond atd'.split(' ')
 
-/** The use of pam_limits in sessions. */
 interface Sessions {
   /** The file that each line sets instead of the default files. */
   readonly named: string | undefined
@@ -37,7 +35,6 @@ const DIRECTORY = '/etc/security/limits.d'
 /** Only the pam_limits of Debian and its derivatives exempts root from the limits for `*` and for groups. */
 const DEBIAN = '/etc/debian_version'
 
-/** The limits that pam_limits sets for a session. */
 export const limits: Surface = {
   name: 'limits',
   summary:
