@@ -12,7 +12,6 @@ function applying(name: string, body = '{}'): string {
   return `ccm: { resources: [{ apply: [{ ${name}: ${body} }] }] }\n`
 }
 
-/** A directory with these manifests. */
 function place(manifests: Readonly<Record<string, string>>): string {
   const directory = temporaryDirectory()
   for (const [name, text] of Object.entries(manifests)) {

@@ -26,7 +26,6 @@ const TIMEOUT_MS = 300_000
 
 const rootFilesystem = await prepareRootFilesystem()
 
-/** A property that differs, its desired and its observed value. */
 type Difference = readonly [property: string, desired: ReportValue, observed: ReportValue]
 
 /** What is done to the host, and what a scan must say of it. */

@@ -44,7 +44,6 @@ const DEV_SEC = `apt-get install -qq -y --no-install-recommends auditd >/dev/nul
 /** The programs that let users in accept their files. */
 const LOGINS = 'mkdir -p /run/sshd; sshd -t; [ ! -e /etc/sudoers ] || visudo -qc'
 
-/** A host that is broken, and then repaired by the remediation texts of baselines. */
 interface Scene {
   readonly baselines: readonly string[]
   /** The release of Debian, where it is not this machine's. */
@@ -254,7 +253,6 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
 /** Scripts that cannot be run twice. */
 const ONCE = /^(?:new_file_system|install_packages|remove_packages|prelink|gpasswd)/
 
-/** The remediation texts of a baseline. */
 async function textsOf(baseline: string): Promise<readonly string[]> {
   const loaded = await loadPolicy(baseline)
   const policies = loaded.ok ? loaded.value : []

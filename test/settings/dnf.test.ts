@@ -88,7 +88,6 @@ function ask(all: readonly Files[]): readonly (Said | null)[] {
 
 const needs = spawnSync(PYTHON, ['-c', 'import dnf']).status === 0 ? undefined : 'needs dnf'
 
-/** A switch in the words of dnf. */
 function switched(value: string | undefined): string | undefined {
   const { order } = dnf.rulesOf({ section: 'main', key: 'gpgcheck' })
   return ['0', '1'].find((each) => value !== undefined && order.equals(value, each)) ?? value

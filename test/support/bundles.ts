@@ -22,7 +22,6 @@ export function pack(name: string, files: Readonly<Record<string, string>>): str
   return packDirectory(name, filesIn(files))
 }
 
-/** Packs everything in a directory. */
 export function packDirectory(name: string, root: string): string {
   const archive = join(temporaryDirectory(), name)
   if (name.endsWith('.zip')) writeFileSync(archive, zipDirectory(root))

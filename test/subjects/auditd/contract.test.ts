@@ -66,7 +66,6 @@ function askOnce(directory: string): ReturnType<typeof askKernel> {
 
 const placeOf = (directory: string) => ({ root: directory, searchPath: `${directory}/bin:/usr/bin:/bin` })
 
-/** A service that loads the rules when the system starts, and another one. */
 const LOADING = {
   'usr/lib/systemd/system/audit-rules.service': '[Service]\nExecStart=/sbin/augenrules --load\n',
   'etc/systemd/system/multi-user.target.wants/cron.service': '',
