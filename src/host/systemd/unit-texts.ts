@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../model/observation.ts'
+import { known, type Reading, readEach } from '../../model/observation.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
 import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from './find-unit.ts'
@@ -39,14 +39,7 @@ export function readDropIns(
   units: UnitFileFound['dropInsOf'],
 ): Reading<readonly UnitText[]> {
   const paths = findDropIns(files, directories, units)
-  if (paths.kind === 'unknown') return paths
-  const texts: UnitText[] = []
-  for (const path of paths.value) {
-    const text = readText(files, path)
-    if (text.kind === 'unknown') return text
-    texts.push(text.value)
-  }
-  return known(texts)
+  return paths.kind === 'unknown' ? paths : readEach(paths.value, (path) => readText(files, path))
 }
 
 /** Of equal names, the first one takes precedence; drop-ins apply in the order of their names. */

@@ -1,3 +1,4 @@
+import { dropInsIn } from '../../host/paths-in.ts'
 import { dirname, normalize } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { defined } from '../../model/defined.ts'
@@ -238,10 +239,5 @@ export function filesIn(files: ConfigFiles, directory: string): Reading<readonly
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
   if (names.value === null) return unknown('invalid', `${directory} does not exist, so PostgreSQL does not start`)
-  const taken = names.value.filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
-  return known(
-    taken
-      .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-      .map((name) => `${directory.replace(/\/$/, '')}/${name}`),
-  )
+  return dropInsIn(files, [directory.replace(/\/$/, '')], (name) => name.endsWith('.conf') && !name.startsWith('.'))
 }

@@ -1,5 +1,5 @@
 import type { HasFiles, Target } from '../../host/target.ts'
-import { absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
+import { absent, known, type Observation, present, type Reading, readEach } from '../../model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { runChange } from '../shared/run-change.ts'
 import { type DconfAction, decideDconf, type DconfDatabase, type DconfDesired } from './decide.ts'
@@ -53,13 +53,9 @@ function observeDconf(machine: Machine, { name }: Pick<DconfDesired, 'name'>): O
   const names = machine.probe.list(name)
   if (names.kind === 'unknown') return names
   if (names.value === null) return absent()
-  const found: DconfDatabase[] = []
-  for (const each of names.value.filter((entry) => entry.endsWith('.d') && entry !== '.d')) {
-    const database = readDatabase(machine, `${name}/${each.slice(0, -'.d'.length)}`)
-    if (database.kind === 'unknown') return database
-    found.push(database.value)
-  }
-  return present(found)
+  const directories = names.value.filter((each) => each.endsWith('.d') && each !== '.d')
+  const found = readEach(directories, (each) => readDatabase(machine, `${name}/${each.slice(0, -'.d'.length)}`))
+  return found.kind === 'unknown' ? found : present(found.value)
 }
 
 function readDatabase({ probe, files: { stat } }: Machine, path: string): Reading<DconfDatabase> {

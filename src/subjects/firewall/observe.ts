@@ -1,4 +1,12 @@
-import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
+import {
+  known,
+  type Observation,
+  present,
+  type Reading,
+  unknown,
+  readLists,
+  mapReading,
+} from '../../model/observation.ts'
 import { addressNumber } from './rules/addresses.ts'
 import type { KeptPort } from './rules/kept.ts'
 import type { Surroundings } from './rules/question.ts'
@@ -91,13 +99,9 @@ type PortSocket = ListeningSocket & { readonly protocol: 'tcp' | 'udp' }
 
 /** Those about whose ports rules are asked. */
 function portsOf(sockets: Sockets): Reading<readonly PortSocket[]> {
-  const all: PortSocket[] = []
-  for (const protocol of ['tcp', 'udp'] as const) {
-    const listening = sockets.listening([protocol])
-    if (listening.kind === 'unknown') return listening
-    all.push(...listening.value.map((socket) => ({ ...socket, protocol })))
-  }
-  return known(all)
+  return readLists(['tcp', 'udp'] as const, (protocol) =>
+    mapReading(sockets.listening([protocol]), (found) => found.map((socket) => ({ ...socket, protocol }))),
+  )
 }
 
 /** Every port that others can come to, and those of ssh, also where the listener is not visible. */

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../host/paths-in.ts'
 import { systemCommand } from '../../host/keeping.ts'
 import type { MachineFiles } from '../../host/live/machine-files.ts'
 import { type MachineReading, readingOf } from '../../host/live/machine-reading.ts'
@@ -65,13 +66,9 @@ function openMountsAtRest(files: MachineFiles): Mounts['stored'] {
 
 /** The mount arguments of the next boot, whichever entry it uses; usually empty. */
 function commandLineAtRest(machine: MachineReading): Reading<string> {
-  const entries: string[] = []
-  for (const directory of ENTRIES) {
-    const names = machine.list(directory)
-    if (names.kind === 'unknown') return names
-    entries.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
-  }
-  for (const file of [...ARGUMENTS, ...entries]) {
+  const entries = pathsIn({ names: machine.list }, ENTRIES)
+  if (entries.kind === 'unknown') return entries
+  for (const file of [...ARGUMENTS, ...entries.value]) {
     const text = machine.readText(file)
     if (text.kind === 'unknown') return text
     if (!/\b(?:fstab|systemd\.mount-extra)=/.test(text.value ?? '')) continue

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { basename, dirname, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown } from '../../../model/observation.ts'
 import type { KeyName } from '../../../settings/assignment.ts'
@@ -55,11 +56,7 @@ export function namedByValues(values: readonly string[], unclear: readonly Unkno
 /** A log and its rotated files, which begin with its name. */
 export function rotatedOf(files: ConfigFiles, log: string): Reading<readonly string[]> {
   const directory = dirname(log)
-  const names = files.names(directory)
-  if (names.kind === 'unknown') return names
-  return known(
-    (names.value ?? []).filter((name) => name.startsWith(basename(log))).map((name) => `${directory}/${name}`),
-  )
+  return pathsIn(files, [directory], (name) => name.startsWith(basename(log)))
 }
 
 export function unique(paths: readonly string[]): readonly string[] {

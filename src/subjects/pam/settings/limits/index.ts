@@ -1,3 +1,4 @@
+import { dropInsIn } from '../../../../host/paths-in.ts'
 import { withBlanksOfC } from '../../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { RISKS } from '../../../../model/risk.ts'
@@ -86,13 +87,8 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
 }
 
 function readUsual(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(DIRECTORY)
-  if (names.kind === 'unknown') return names
-  const dropIns = (names.value ?? []).filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
-  const paths = dropIns
-    .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-    .map((name) => `${DIRECTORY}/${name}`)
-  return parseAll(files, [MAIN, ...paths], limitsFormat)
+  const dropIns = dropInsIn(files, [DIRECTORY], (name) => name.endsWith('.conf') && !name.startsWith('.'))
+  return dropIns.kind === 'unknown' ? dropIns : parseAll(files, [MAIN, ...dropIns.value], limitsFormat)
 }
 
 /** Reads the stacks of the installed services. */
