@@ -1,4 +1,4 @@
-import { basename } from 'node:path/posix'
+import { baseName } from '../model/file-name.ts'
 import { known, mapReading, type Reading } from '../model/observation.ts'
 
 /** Names in a directory, in order; `null` if it does not exist. */
@@ -28,7 +28,7 @@ export function dropInsIn(
   isTaken?: (name: string) => boolean,
 ): Reading<readonly string[]> {
   return mapReading(pathsIn(files, directories, isTaken), (paths) => {
-    const first = new Map(paths.toReversed().map((path) => [basename(path), path]))
+    const first = new Map(paths.toReversed().map((path) => [baseName(path), path]))
     return [...first]
       .toSorted(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
       .map(([, path]) => path)

@@ -133,3 +133,10 @@ export function placedAt(error: TemplateError, offset: number | undefined, messa
     ? new BudgetError(message, offset, options)
     : new TemplateError(message, offset, options)
 }
+
+/** Line number of an offset, from 1. */
+export function lineAt(source: string, offset: number): number {
+  let line = 1
+  for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line += 1
+  return line
+}

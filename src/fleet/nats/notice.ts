@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
@@ -61,8 +62,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
   const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
   if ('message' in envelope || !isSignedBy(envelope, key)) return undefined
   const read = valueOfJson(Buffer.from(envelope.payload, 'base64'))
-  if (typeof read !== 'object' || read === null) return undefined
-  const { schema, version, restored, server, policyKeys, hostKeys }: Partial<Record<keyof Notice, unknown>> = read
+  const { schema, version, restored, server, policyKeys, hostKeys } = membersOf<keyof Notice>(read)
   if (schema !== SCHEMA || typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
   return {
     schema,
@@ -75,8 +75,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
 }
 
 function isRestored(value: unknown): value is NonNullable<Notice['restored']> {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, since }: Partial<Record<'id' | 'since', unknown>> = value
+  const { id, since } = membersOf<'id' | 'since'>(value)
   return typeof id === 'string' && typeof since === 'string' && !Number.isNaN(Date.parse(since))
 }
 

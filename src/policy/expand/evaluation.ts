@@ -1,3 +1,4 @@
+import { once } from '../../host/once.ts'
 import { defined } from '../../model/defined.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
@@ -117,7 +118,7 @@ function startEvaluation(
 ): Evaluation {
   const problems: Problem[] = []
   // Gathered on first use.
-  const facts = makeOnce(() => inputs.facts(factsMentioned(root)))
+  const facts = once(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
   const parameters = parametersOf(root) ?? []
   const { annotations: written, warnings } = readDataAnnotations(source, root)
@@ -150,7 +151,7 @@ function startEvaluation(
       const view = new TemplateEnvironment({
         data: given ?? watched,
         ...shared,
-        ...strictFacts(makeOnce(() => inputs.facts('all'))),
+        ...strictFacts(once(() => inputs.facts('all'))),
       })
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
@@ -234,14 +235,6 @@ function renderFile({ file, text }: SourceText, { environment, workingDirectory,
   return environment.withBudget((budget) =>
     jet.renderJet(text, { name: file, delimiters: ['[[', ']]'], variables, context, functions, budget }),
   )
-}
-
-function makeOnce<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** The fact families that templates and conditions of the policy may read; others are not gathered. */

@@ -1,3 +1,4 @@
+import { baseName } from '../../model/file-name.ts'
 import { createHash } from 'node:crypto'
 import { NO_PLAN, type Obstacle, type Plan } from '../../model/decision.ts'
 import { cannot } from '../../model/differences.ts'
@@ -173,7 +174,7 @@ function withoutFile(files: readonly RulesFile[], path: string): readonly RulesF
 
 /** Inserts the file in load order. */
 function withFile(files: readonly RulesFile[], file: RulesFile): readonly RulesFile[] {
-  const nameOf = ({ path }: RulesFile): string => path.slice(path.lastIndexOf('/') + 1)
+  const nameOf = ({ path }: RulesFile): string => baseName(path)
   return [...withoutFile(files, file.path), file].toSorted((left, right) =>
     compareVersionNames(nameOf(left), nameOf(right)),
   )

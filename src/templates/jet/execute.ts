@@ -1,4 +1,4 @@
-import { BudgetError, TemplateError } from '../errors.ts'
+import { BudgetError, TemplateError, lineAt } from '../errors.ts'
 import { isGoBytes, isGoList, isGoMap, sortedEntries, type Budget } from '../govalue/index.ts'
 import { executeAssignment, assignTarget, declareTarget } from './assign.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   TryStatement,
   YieldStatement,
 } from './ast.ts'
-import { failAt, isCatchable, lineAt, withPlace } from './errors.ts'
+import { failAt, isCatchable, withPlace } from './errors.ts'
 import { evaluate } from './evaluate.ts'
 import { executePipeline } from './pipeline.ts'
 import { withSurroundings, write, type ContentRenderer, type Runtime, type Surroundings } from './runtime.ts'

@@ -1,7 +1,6 @@
-import { clip, BudgetError, TemplateError } from '../errors.ts'
+import { clip, BudgetError, TemplateError, lineAt } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { Origin } from './ast.ts'
-import { lineAt } from './errors.ts'
 import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**

@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import { known, type Reading, readEach, mapReading } from '../../../model/observation.ts'
 import type { HasFiles, Target } from '../../../host/target.ts'
 import { type DeclaredProfile, parseProfiles, type Includes } from './profile-file.ts'
@@ -58,7 +59,7 @@ export function readStoredProfiles(machine: Machine): Reading<StoredProfiles | n
 
 /** Link to a file in one of the two directories; a dangling link has no effect. */
 function isLinked({ files: { stat } }: Machine, source: string, directory: string): Reading<string | undefined> {
-  const path = `${PROFILE_DIRECTORY}/${directory}/${source.slice(source.lastIndexOf('/') + 1)}`
+  const path = `${PROFILE_DIRECTORY}/${directory}/${baseName(source)}`
   const seen = stat(path)
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present' ? path : undefined)
 }
