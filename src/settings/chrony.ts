@@ -1,6 +1,6 @@
 import { dropInsIn } from '../host/paths-in.ts'
 import { trimBlanksOfC } from './blanks.ts'
-import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
+import { known, type Reading, type Unknown, unknown, mapReading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { assignmentsIn, effectiveOf, valueOf } from './effective.ts'
 import { isSource, whyRefused } from './chrony-directives.ts'
@@ -177,9 +177,9 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
 
 /** Of such a file chronyd takes valid sources and passes over all else. */
 function readSources(files: ConfigFiles, path: string): Reading<readonly Assignment[]> {
-  const read = parseAll(files, [path], format)
-  if (read.kind === 'unknown') return read
-  return known(read.value.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined))
+  return mapReading(parseAll(files, [path], format), (read) =>
+    read.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined),
+  )
 }
 
 /** The files that stand in place of a line; undefined where it names none. */

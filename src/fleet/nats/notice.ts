@@ -2,7 +2,7 @@ import { membersOf } from '../../model/members-of.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { envelopeOf, isSignedBy, sealEnvelope, signedToo } from '../../host/signing/envelope.ts'
@@ -102,13 +102,11 @@ export async function followNotice(line: Line, directory: string, say: (text: st
     say('trusts another key that signs policies, as set by the operator')
   if (hostKeys === undefined) dropNextKey(directory)
   else if (hostKeys !== known.hostKeys) makeNextKey(directory)
-  try {
+  attempt(`cannot write ${join(directory, NAME)}`, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const text = JSON.stringify({ version: notice.version, ...defined({ restored: restored?.id, hostKeys }) })
     replaceFile(join(directory, NAME), text, { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${join(directory, NAME)}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 const NAME = 'notice.json'

@@ -53,9 +53,7 @@ async function sceneOf(target: Machine, signal: AbortSignal): Promise<Reading<Sc
 
 /** Without IPv6 the kernel has no such table. */
 function familiesOf({ probe }: Pick<Machine, 'probe'>): Reading<readonly AddressFamily[]> {
-  const six = probe.readText('/proc/net/if_inet6')
-  if (six.kind === 'unknown') return six
-  return known(six.value === null ? ['ip'] : ['ip', 'ip6'])
+  return mapReading(probe.readText('/proc/net/if_inet6'), (six) => (six === null ? ['ip'] : ['ip', 'ip6']))
 }
 
 async function surroundingsOf({ open }: Machine): Promise<Reading<Surroundings>> {

@@ -25,9 +25,9 @@ export function acceptsOwner(
   owner: SocketOwner,
   users: ReadonlyMap<number, string>,
 ): Reading<readonly string[]> {
-  const judged = judgedBy(rule, owner, users)
-  if (judged.kind === 'unknown') return judged
-  return known(judged.value.filter(({ identity }) => !acceptsIdentity(wanted, identity)).map(({ shown }) => shown))
+  return mapReading(judgedBy(rule, owner, users), (judged) =>
+    judged.filter(({ identity }) => !acceptsIdentity(wanted, identity)).map(({ shown }) => shown),
+  )
 }
 
 function judgedBy(rule: Rule, owner: SocketOwner, users: ReadonlyMap<number, string>): Reading<readonly Judged[]> {

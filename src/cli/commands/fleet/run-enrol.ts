@@ -8,7 +8,7 @@ import { countOf } from '../../../model/count-of.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
-import { OperatorError } from '../../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../../model/operator-error.ts'
 import { systemReason } from '../../../model/system-reason.ts'
 import { carrierOf } from '../../../remote/carriers/index.ts'
 import { parseRemote } from '../../../remote/spec.ts'
@@ -94,11 +94,7 @@ async function inviteListed(file: string, options: EnrolFlags, io: Io): Promise<
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new OperatorError(`cannot read ${file}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${file}`, () => readFileSync(file, 'utf8'))
 }
 
 /** Joins the hosts of an inventory remotely and accepts all that answered. */

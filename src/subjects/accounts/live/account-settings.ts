@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../../model/observation.ts'
+import { type Reading, mapReading } from '../../../model/observation.ts'
 import { type LoginDefs, numberIn, parseLoginDefs } from '../login-defs.ts'
 import { EditError, linesOf } from './record-texts.ts'
 
@@ -15,9 +15,7 @@ export function parseAccountSettings(
   loginDefs: string,
   useraddDefaults: string,
 ): Reading<Omit<AccountSettings, 'today'>> {
-  const defs = parseLoginDefs(loginDefs)
-  if (defs.kind === 'unknown') return defs
-  return known({ defs: defs.value, defaults: parseUseraddDefaults(useraddDefaults) })
+  return mapReading(parseLoginDefs(loginDefs), (defs) => ({ defs, defaults: parseUseraddDefaults(useraddDefaults) }))
 }
 
 /** @see useradd(8), "Changing the default values" */

@@ -129,9 +129,7 @@ function parseLoaded(line: string): [name: string, module: Loaded] {
 }
 
 function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> {
-  const text = probe.readText(`${root}/proc/sys/kernel/modules_disabled`)
-  if (text.kind === 'unknown') return text
-  return known(text.value?.trim() === '1')
+  return mapReading(probe.readText(`${root}/proc/sys/kernel/modules_disabled`), (text) => text?.trim() === '1')
 }
 
 /** The last argument wins, and its names are compared exactly. @see kernel/module/main.c, blacklisted */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { compileGlob } from '../../../model/go-glob.ts'
-import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, type Unknown, mapReading } from '../../../model/observation.ts'
 import type { PackageInstance } from '../packages.ts'
 import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
@@ -52,9 +52,7 @@ export function openDpkgDatabase(directory: string, files: MachineFiles = filesB
     // On other systems, the dpkg tool leaves an empty file; a file that a crash emptied is next to dpkg's own files.
     exists: () => ['status.d', 'info/dpkg.list'].some((name) => isThere(place, name)) || !isEmpty(place, 'status'),
     find(name) {
-      const current = load()
-      if (current.kind === 'unknown') return current
-      return known(select(current.value, name))
+      return mapReading(load(), (current) => select(current, name))
     },
     nativeArchitecture() {
       const current = load()
