@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../host/if-there.ts'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../host/live/own-file.ts'
@@ -74,13 +75,8 @@ export function listDeadlines(stateDirectory: string): readonly Deadline[] {
 }
 
 function namesIn(directory: string): readonly string[] {
-  try {
-    // A file being written starts with a dot.
-    return readdirSync(directory).filter((name) => !name.startsWith('.'))
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  // A file being written starts with a dot.
+  return (unlessAbsent(() => readdirSync(directory)) ?? []).filter((name) => !name.startsWith('.'))
 }
 
 function directoryIn(stateDirectory: string): string {

@@ -1,4 +1,5 @@
-import { known, type Reading, readEach } from '../../model/observation.ts'
+import { readUnlessAbsent } from '../if-there.ts'
+import { known, type Reading, readEach, mapReading } from '../../model/observation.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
 import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from './find-unit.ts'
@@ -64,11 +65,10 @@ function findDropIns(
 }
 
 function namesIn(files: MachineFiles, path: string): Reading<readonly string[]> {
-  try {
-    return known(files.names(path))
-  } catch (error) {
-    return provesAbsence(error) ? known([]) : unreadable(error, path)
-  }
+  return mapReading(
+    readUnlessAbsent(path, () => files.names(path)),
+    (names) => names ?? [],
+  )
 }
 
 /** A link to /dev/null, or a dangling one, disables a drop-in. */

@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../../host/if-there.ts'
 import {
   closeSync,
   constants,
@@ -162,12 +163,7 @@ function readSettings(files: MachineFiles): Reading<AccountSettings> {
 const DAY_MS = 86_400_000
 
 function readIfThere(files: MachineFiles, path: string): string | undefined {
-  try {
-    return files.whole(path, LARGEST_BYTES).toString('latin1')
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
-  }
+  return unlessAbsent(() => files.whole(path, LARGEST_BYTES).toString('latin1'))
 }
 
 const LOCK_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW

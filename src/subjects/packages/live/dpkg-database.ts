@@ -1,3 +1,4 @@
+import { readUnlessAbsent, unlessAbsent } from '../../../host/if-there.ts'
 import { join } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { compileGlob } from '../../../model/go-glob.ts'
@@ -170,21 +171,12 @@ function sources(place: DpkgPlace): readonly (DpkgDialect & { readonly path: str
 
 /** The names in a directory, sorted; empty if it does not exist. Throws other errors. */
 function list({ directory, files }: DpkgPlace, name: string): readonly string[] {
-  try {
-    return files.names(join(directory, name)).toSorted()
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  return unlessAbsent(() => files.names(join(directory, name)).toSorted()) ?? []
 }
 
 function readText({ files }: DpkgPlace, path: string): Reading<string | null> {
-  try {
-    // All fields in use are ASCII, and latin1 is the fastest decoding.
-    return known(files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
-  } catch (error) {
-    return provesAbsence(error) ? known(null) : unreadable(error, path)
-  }
+  // All fields in use are ASCII, and latin1 is the fastest decoding.
+  return readUnlessAbsent(path, () => files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
 }
 
 function damagedDatabase(path: string, detail: string): Unknown {
