@@ -6,7 +6,7 @@ export interface Directories {
   names(directory: string): Reading<readonly string[] | null>
 }
 
-/** The paths of the entries with these names, directory by directory; a missing directory has none. */
+/** The paths of the entries with these names, directory by directory; a missing directory is empty. */
 export function pathsIn(
   files: Directories,
   directories: readonly string[],
