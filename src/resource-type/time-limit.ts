@@ -41,7 +41,7 @@ export function observeWithin<Context extends Interruptible, Answer>(
   observe: (context: Context) => Answer | Promise<Answer>,
 ): Awaitable<Answer | Unknown> {
   const checked = (answer: Answer | Unknown): Answer | Unknown => {
-    const problem = answerProblem(limited.type, answer)
+    const problem = problemOf(`observe of ${limited.type} returned`, answer, OBSERVED)
     return problem === undefined ? answer : unknown('internal', problem)
   }
   const answer = answerWithin(limited, context, observe)
@@ -84,7 +84,7 @@ export async function applyWithin<Context extends Interruptible>(
   apply: (context: Context) => Promise<ApplyOutcome>,
 ): Promise<ApplyOutcome> {
   const outcome = await outcomeWithin(limited, context, apply)
-  const message = outcomeProblem(limited.type, outcome)
+  const message = problemOf(`apply of ${limited.type} returned`, outcome, APPLIED)
   return message === undefined ? outcome : { kind: 'failed', message }
 }
 
@@ -161,16 +161,7 @@ const APPLIED: {
   failed: ({ message }) => typeof message === 'string',
 }
 
-/** The problem of an answer of `observe`, as a sentence that names the type; undefined if it is valid. */
-function answerProblem(type: string, answer: unknown): string | undefined {
-  return problemOf(`observe of ${type} returned`, answer, OBSERVED)
-}
-
-/** The problem of an outcome of `apply`, as a sentence that names the type; undefined if it is valid. */
-function outcomeProblem(type: string, outcome: unknown): string | undefined {
-  return problemOf(`apply of ${type} returned`, outcome, APPLIED)
-}
-
+/** The problem of an answer, as a sentence; undefined if it is valid. */
 function problemOf(subject: string, answer: unknown, checks: object): string | undefined {
   if (typeof answer !== 'object' || answer === null) return `${subject} ${String(answer)}, which is not an object`
   const kind: unknown = Reflect.get(answer, 'kind')

@@ -86,10 +86,6 @@ function toFloat(value: GoValue): number {
   throw new TemplateError(`invalid operation: float(${goTypeName(value)})`)
 }
 
-function power(a: GoValue, b: GoValue): GoValue {
-  return goPow(toFloat(a), toFloat(b))
-}
-
 function range(a: GoValue, b: GoValue, budget: Budget): GoValue {
   const [from, to] = [asInt(a), asInt(b)]
   const size = to - from + 1n
@@ -167,7 +163,7 @@ export function applyBinary(operator: StrictOperator, a: GoValue, b: GoValue, bu
       return modulo(a, b)
     case '**':
     case '^':
-      return power(a, b)
+      return goPow(toFloat(a), toFloat(b))
     case '..':
       return range(a, b, budget)
     case 'in':

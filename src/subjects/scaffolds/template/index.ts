@@ -101,7 +101,7 @@ async function prepareRendering(
 
   function renderText(template: CompiledTemplate, dot: GoValue): string {
     const text = template(dot, budget)
-    if (options.skipEmpty && isBlank(text)) throw new SkippedError()
+    if (options.skipEmpty && BLANK.test(text)) throw new SkippedError()
     return text
   }
 
@@ -185,9 +185,4 @@ function encodeRendered(text: string): Uint8Array {
   return Buffer.concat(
     parts.map((part, index) => (index % 2 === 1 ? Buffer.from([part.charCodeAt(0) - ESCAPE_BASE]) : Buffer.from(part))),
   )
-}
-
-/** Whether a rendered text has only white space by Go's rules. */
-function isBlank(text: string): boolean {
-  return BLANK.test(text)
 }
