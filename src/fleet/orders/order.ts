@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../model/duration.ts'
 import { membersOf } from '../../model/members-of.ts'
 import { type Envelope, envelopeOf, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
@@ -37,7 +38,6 @@ export interface SignedOrder {
 
 const SCHEMA = 'driftgate.order/v1'
 const PAYLOAD = 'application/vnd.driftgate.order+json'
-const DAY_MS = 86_400_000
 const LONGEST_TEXT = 2000
 
 /** The maximum number of approvers, and the operator. */

@@ -1,3 +1,4 @@
+import { dayOf } from '../../../model/duration.ts'
 import { unlessAbsent } from '../../../host/if-there.ts'
 import {
   closeSync,
@@ -157,10 +158,8 @@ function readTexts(files: MachineFiles): AccountTexts {
 function readSettings(files: MachineFiles): Reading<AccountSettings> {
   const [defs = '', defaults = ''] = ['/etc/login.defs', '/etc/default/useradd'].map((path) => readIfThere(files, path))
   const read = parseAccountSettings(defs, defaults)
-  return read.kind === 'unknown' ? read : known({ ...read.value, today: Math.floor(Date.now() / DAY_MS) })
+  return read.kind === 'unknown' ? read : known({ ...read.value, today: dayOf(Date.now()) })
 }
-
-const DAY_MS = 86_400_000
 
 function readIfThere(files: MachineFiles, path: string): string | undefined {
   return unlessAbsent(() => files.whole(path, LARGEST_BYTES).toString('latin1'))

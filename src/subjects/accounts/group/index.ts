@@ -1,3 +1,4 @@
+import { dayOf } from '../../../model/duration.ts'
 import type { Target } from '../../../host/target.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
 import { type Seen, absent, type Observation, present, unknown } from '../../../model/observation.ts'
@@ -164,13 +165,11 @@ function observeGroup(target: Pick<Target, 'open'>, { name }: Pick<GroupDesired,
         ...others.flatMap(({ members }) => members),
       ]),
     ],
-    lastAdministrators: lastAdministrators(set.value, group, Math.floor(Date.now() / DAY_MS)),
-    administrators: namesOf(administrators(set.value, Math.floor(Date.now() / DAY_MS))),
+    lastAdministrators: lastAdministrators(set.value, group, dayOf(Date.now())),
+    administrators: namesOf(administrators(set.value, dayOf(Date.now()))),
     guarded: namesOf(users.filter(({ uid }) => guarded.includes(uid))),
   })
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 function namesOf(users: readonly { readonly name: string }[]): readonly string[] {
   return [...new Set(users.map(({ name }) => name))]

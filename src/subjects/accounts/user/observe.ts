@@ -1,3 +1,4 @@
+import { dayOf } from '../../../model/duration.ts'
 import { ACCOUNTS } from '../subject.ts'
 import { acceptedFor } from '../../../model/acceptance.ts'
 import type { Plan } from '../../../model/decision.ts'
@@ -32,7 +33,7 @@ export function observeUser(
     return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
   }
   const shell = wantedShell === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf(wantedShell), account.shell)
-  const today = Math.floor(Date.now() / DAY_MS)
+  const today = dayOf(Date.now())
   const ruling = administrators(set.value, today)
   const isAdministrator = ruling.includes(account)
   const state = {
@@ -61,5 +62,3 @@ function isListed(accounts: LocalAccounts, shell: string): boolean {
   const shells = accounts.shells()
   return shells.kind === 'known' && shells.value.includes(shell)
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
