@@ -1,5 +1,4 @@
-import type { Unknown } from '../../model/observation.ts'
-import { unknown } from '../../model/observation.ts'
+import { type Unknown, unknown } from '../../model/observation.ts'
 import type { CommandOutcome } from '../command.ts'
 import { runCommand } from '../live/run-command.ts'
 import { findSystemProgram, SYSTEM_PATH } from '../live/system-programs.ts'

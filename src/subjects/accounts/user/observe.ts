@@ -4,14 +4,13 @@ import { acceptedFor } from '../../../model/acceptance.ts'
 import type { Plan } from '../../../model/decision.ts'
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
-import { placeOf, whoElse } from '../accounts.ts'
+import { placeOf, whoElse, type LocalAccounts } from '../accounts.ts'
 import type { HasFiles, Target } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators } from '../administrators.ts'
 import type { AccountAction } from '../account-commands.ts'
 import { filesOfGroup } from '../home-files.ts'
 import { decideUser, type UserState, type UserDesired } from './decide.ts'
-import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(

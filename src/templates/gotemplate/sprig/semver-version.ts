@@ -1,6 +1,5 @@
-import { compareBigints } from '../../govalue/index.ts'
+import { compareBigints, compareStrings } from '../../govalue/index.ts'
 import { TemplateError } from '../../errors.ts'
-import { compareStrings } from '../../govalue/index.ts'
 import type { SemanticVersion } from './semver-value.ts'
 
 const VERSION =

@@ -1,3 +1,4 @@
+import { assign } from './assign.ts'
 import { byteLengthOf } from '../../../../host/byte-text.ts'
 import { assertNever } from '../../../../model/assert-never.ts'
 import { toSafeJson } from '../../../../model/safe-json.ts'
@@ -48,7 +49,7 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
     case 'semver-constraint':
       return judgeSemver(matcher.range, value)
     case 'gjson':
-      return judgeAnd(matcher.paths.map((each) => judgeGjson(each, value, judge)))
+      return judgeAnd(matcher.paths.map((each) => judgeGjson(each, value)))
     default:
       return assertNever(matcher)
   }
@@ -208,42 +209,10 @@ function formatList(noun: string, items: readonly string[]): string {
   return `${noun}${items.length === 1 ? '' : 's'} ${items.map(formatContent).join(', ')}`
 }
 
-/** The indexes that remain unmatched in a maximum matching. */
-interface Unassigned {
-  readonly wanted: readonly number[]
-  readonly values: readonly number[]
-}
-
-/**
- * Assigns a distinct value to as many desired items as possible: a maximum bipartite matching by augmenting paths. `fits`
- * tells whether a value matches an item.
- */
-function assign(wantedCount: number, valueCount: number, fits: (wanted: number, value: number) => boolean): Unassigned {
-  const owner: (number | undefined)[] = Array.from({ length: valueCount }, () => undefined)
-  const choices = Array.from({ length: wantedCount }, (_, wanted) =>
-    Array.from(owner.keys()).filter((value) => fits(wanted, value)),
-  )
-  const take = (wanted: number, seen: Set<number>): boolean => {
-    for (const value of choices[wanted] ?? []) {
-      if (seen.has(value)) continue
-      seen.add(value)
-      const other = owner[value]
-      if (other === undefined || take(other, seen)) {
-        owner[value] = wanted
-        return true
-      }
-    }
-    return false
-  }
-  const missing = choices.flatMap((_, wanted) => (take(wanted, new Set()) ? [] : [wanted]))
-  return { wanted: missing, values: owner.flatMap((wanted, value) => (wanted === undefined ? [value] : [])) }
-}
-
 /** Judges the value that a GJSON path selects in a JSON text. */
 function judgeGjson(
   { path, matcher }: { readonly path: string; readonly matcher: Matcher },
   value: GossContent,
-  judge: (matcher: Matcher, value: GossContent) => Judged,
 ): Judged {
   const unfit = (why: string): Judged => ({ kind: 'fail', why, unfit: true })
   if (typeof value !== 'string') return unfit('is not text')
