@@ -10,7 +10,6 @@ export interface CapturingType extends ResourceType {
   readonly capture: TypeCapture
 }
 
-/** Types that support capture. */
 export function selectCapturing(types: readonly ResourceType[]): readonly CapturingType[] {
   return types.filter((type): type is CapturingType => type.capture !== undefined)
 }

@@ -8,7 +8,6 @@ import { createPendingPaths } from './pending-paths.ts'
 import { type PolicyProgress, runResource } from './resource-run.ts'
 import type { Identity } from './result.ts'
 
-/** A resource with its audit result. */
 export interface Audited {
   readonly declaration: Declaration
   readonly identity: Identity

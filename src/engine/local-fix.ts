@@ -118,7 +118,6 @@ function withStateNoted(fixed: Run, { sequence, stateDirectory, keepUndo }: FixS
 type FoundMachine =
   { readonly kind: 'opened'; readonly machine: Machine } | { readonly kind: 'refused'; readonly message: string }
 
-/** Machine that a fix of the target changes. */
 async function machineOf({ kind, path }: Target): Promise<FoundMachine> {
   if (kind === 'local') return { kind: 'opened', machine: THIS_MACHINE }
   if (kind !== 'root' || path === undefined) {

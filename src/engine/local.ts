@@ -86,7 +86,6 @@ async function typesOf(policies: readonly RunnablePolicy[]): Promise<readonly Re
   throw new Error(`the policies use two different resource types called ${twice.type}; scan them separately`)
 }
 
-/** The types of a policy and of those that it applies. */
 async function typesWithin(policy: RunnablePolicy): Promise<readonly ResourceType[]> {
   const below = [...(policy.children?.values() ?? [])].filter((child) => child.kind === 'loaded')
   const types = await Promise.all(below.map((child) => typesWithin(child.policy)))

@@ -22,7 +22,6 @@ interface Turn {
   readonly owed: OwedReactions | undefined
 }
 
-/** Reactions from and to a resource. */
 export interface Reaction {
   /** True if the resource must react. */
   readonly isDue: boolean
@@ -34,7 +33,6 @@ export interface Reaction {
 
 const NO_REACTION: Reaction = { isDue: false, begin: () => undefined, end: (result) => result }
 
-/** Tracks the reactions of one resource. */
 export function trackReactions({ id, subscribe }: Declaration, turn: Turn): Reaction {
   const { policy, path, resources, changed, isFix, owed } = turn
   if (subscribe.length === 0 && owed === undefined) return NO_REACTION

@@ -23,7 +23,6 @@ export interface Permissions {
   readonly untrusted?: boolean
 }
 
-/** Permissions as passed to resources. */
 export type Permitted = Required<
   Pick<
     ResourceContext,

@@ -16,7 +16,6 @@ interface Listeners {
   readonly onResult?: (policy: string, result: ResourceResult) => Promise<void> | void
 }
 
-/** Counts the resources of a run and reports each. */
 export function progressReporter(
   policies: readonly Policy[],
   selected: ReadonlyMap<Policy, ReadonlySet<string>>,

@@ -46,7 +46,6 @@ function describe({ cluster, service, protocol, address, port }: Registration): 
   return `${cluster}/${service} at ${protocol}://${host}${port === undefined ? '' : `:${port}`}`
 }
 
-/** A failed registration is a failure of the resource. */
 function registrationFailure(result: ResourceResult, message: string): ResourceResult {
   if (result.verdict === 'fixed') return failedFix(result, [], message)
   return { ...result, verdict: 'error', reason: 'not-observable', errors: [message], message }

@@ -4,11 +4,9 @@ import type { Redactor } from '../policy/secrets/redactor.ts'
 import { secretNames } from '../resource-type/secret-properties.ts'
 import { secretTexts } from '../policy/secrets/texts.ts'
 
-/** Secrets of a resource. */
 export interface Secrecy {
   /** True if any part is secret, so that its messages and output may be as well. */
   readonly sensitive: boolean
-  /** Secret texts. */
   readonly texts: readonly string[]
   /** True if a difference must not be shown: a secret property, or any of a sensitive resource. */
   readonly hides: (drift: string, resource: 'sensitive' | 'plain') => boolean

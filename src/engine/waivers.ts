@@ -12,7 +12,6 @@ export interface RunWaivers {
   readonly acceptsAll: (result: ResourceResult) => boolean
   /** Applies waivers to a finished result. */
   readonly judge: (result: ResourceResult) => ResourceResult
-  /** Use of each waiver in the results of the run. */
   readonly records: (results: readonly ResourceResult[]) => readonly WaiverRecord[]
 }
 

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../model/duration.ts'
 import { streamsFor } from './nats/streams.ts'
 
 /** Parameters for sizing a fleet server. */
@@ -39,7 +40,6 @@ export interface FleetSizing {
   readonly cpuPerDayS: number
 }
 
-const DAY_MS = 86_400_000
 const GIB = 2 ** 30
 
 /**

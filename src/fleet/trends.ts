@@ -1,3 +1,4 @@
+import { DAY_MS, dayOf } from '../model/duration.ts'
 import type { FleetFinding } from './findings.ts'
 
 /** Open findings at the end of a day. */
@@ -37,15 +38,13 @@ interface Counted {
   readonly unmet: ReadonlyMap<string, Pick<FleetFinding, 'standing'>>
 }
 
-const DAY_MS = 86_400_000
-
 export function createTrends(): TrendRecord {
   const hosts = new Map<string, Series>()
   const policies = new Map<string, Series>()
   const controls = new Map<string, Series>()
 
   function note(host: string, before: Counted | undefined, after: Counted, atMs: number): void {
-    const day = Math.floor(atMs / DAY_MS)
+    const day = dayOf(atMs)
     const total: Change = { drifted: 0, undecided: 0 }
     const names = new Set([...(before?.unmet.keys() ?? []), ...after.unmet.keys()])
     for (const name of names) {

@@ -50,7 +50,6 @@ export interface Keeper {
   readonly runsNothing?: string
 }
 
-/** An intent with things. */
 export interface Things extends Intent {
   readonly things: readonly IntendedChange[]
 }

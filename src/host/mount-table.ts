@@ -14,7 +14,6 @@ export interface MountEntry {
   /** `major:minor` of the file system. */
   readonly device: string
   readonly point: string
-  /** Options of the mount. */
   readonly own: readonly string[]
   /** Options of the mount and its file system. */
   readonly options: readonly string[]

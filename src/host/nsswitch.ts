@@ -1,7 +1,6 @@
 /** The account databases of nsswitch.conf(5). */
 export type AccountDatabase = 'passwd' | 'shadow' | 'group'
 
-/** Sources by database. */
 export type NameSources = ReadonlyMap<string, readonly string[]>
 
 const SPACE = String.raw`[ \t\n\v\f\r]`

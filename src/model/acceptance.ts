@@ -18,7 +18,6 @@ export type Condition = (typeof CONDITIONS)[number]
 /** The keywords of an acceptance: the conditions, and `fix`, the value that a fix writes if no accepted value is nearer. */
 export const ACCEPTANCE_WORDS = [...CONDITIONS, 'fix'] as const
 
-/** One of `ACCEPTANCE_WORDS`. */
 export type AcceptanceWord = (typeof ACCEPTANCE_WORDS)[number]
 
 const LIST_WORDS = ['one_of', 'none_of', 'includes', 'excludes'] as const

@@ -1,3 +1,7 @@
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
 const MILLISECONDS: Readonly<Record<string, number>> = {
   ns: 1e-6,
   us: 1e-3,
@@ -36,4 +40,9 @@ export function parseDuration(text: string): number | undefined {
     total += Number(part[1]) * (MILLISECONDS[part[2] ?? ''] ?? Number.NaN)
   }
   return text === '' || !Number.isFinite(total) ? undefined : total
+}
+
+/** Days since 1970, as shadow(5) counts them. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS)
 }

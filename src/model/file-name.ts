@@ -13,3 +13,8 @@ export function hasLostBytes(text: string): boolean {
 export function showName(text: string): string {
   return text.replace(LOST_BYTE, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`)
 }
+
+/** The part of a path after its last slash. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}

@@ -18,7 +18,6 @@ export function formatValue(value: ReportValue): string {
 /** Maximum number of drifts of one resource in text; the JSON report has all of them. */
 const MOST_DRIFTS = 100
 
-/** The drifts of a resource to show, and the number of the others. */
 export function shownDrifts<Shown extends Drift>(
   drifts: readonly Shown[],
 ): { readonly shown: readonly Shown[]; readonly others: number } {

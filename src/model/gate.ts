@@ -30,7 +30,6 @@ export interface GateInput {
   readonly mode: RunMode
   /** Whether drift was compared with a reference report, so that known drift does not count. */
   readonly hasBaseline?: boolean
-  /** The interruption of the run. */
   readonly interruption?: Interruption
 }
 

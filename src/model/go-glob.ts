@@ -1,4 +1,3 @@
-/** The error text of Go. */
 const BAD_PATTERN = 'syntax error in pattern'
 
 /** One part of a pattern: any sequence of characters, or one character of a set. */

@@ -56,6 +56,40 @@ export function mapReading<From, To>(reading: Reading<From>, map: (value: From) 
   return reading.kind === 'unknown' ? reading : known(map(reading.value))
 }
 
+/** What `read` makes of each item, in order; unknown as soon as it is for one. */
+export function readEach<Item, Value>(
+  items: Iterable<Item>,
+  read: (item: Item) => Reading<Value>,
+): Reading<readonly Value[]> {
+  const values: Value[] = []
+  for (const item of items) {
+    const reading = read(item)
+    if (reading.kind === 'unknown') return reading
+    values.push(reading.value)
+  }
+  return known(values)
+}
+
+/** What `read` makes of all items, as one list. */
+export function readLists<Item, Value>(
+  items: Iterable<Item>,
+  read: (item: Item) => Reading<readonly Value[]>,
+): Reading<readonly Value[]> {
+  return mapReading(readEach(items, read), (lists) => lists.flat() as readonly Value[])
+}
+
+/** What `read` makes of the first item for which it is not null. */
+export function readFirst<Item, Value>(
+  items: Iterable<Item>,
+  read: (item: Item) => Reading<Value | null>,
+): Reading<Value | null> {
+  for (const item of items) {
+    const reading = read(item)
+    if (reading.kind === 'unknown' || reading.value !== null) return reading
+  }
+  return known(null)
+}
+
 /** A failed reading, with a sentence that names the value and the reason. Never use it for proven absence. */
 export function unknown(reason: ErrorReason, detail: string): Unknown {
   return { kind: 'unknown', reason, detail }

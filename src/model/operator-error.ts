@@ -1,4 +1,5 @@
 import type { Problem } from './problem.ts'
+import { systemReason } from './system-reason.ts'
 
 interface OperatorErrorDetails {
   readonly helpOf?: string
@@ -17,5 +18,14 @@ export class OperatorError extends Error {
     this.name = 'OperatorError'
     this.helpOf = options.helpOf
     this.problems = options.problems ?? []
+  }
+}
+
+/** What `act` returns. An error becomes an `OperatorError` of what failed and the reason. */
+export function attempt<Value>(failure: string, act: () => Value): Value {
+  try {
+    return act()
+  } catch (error) {
+    throw new OperatorError(`${failure}: ${systemReason(error)}`, { cause: error })
   }
 }

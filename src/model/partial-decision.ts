@@ -12,7 +12,6 @@ export interface PartialDecision<Step = never> {
   readonly steps: readonly Step[]
 }
 
-/** The part is as the policy wants it. */
 export const AS_WANTED: PartialDecision = { drift: [], unknown: [], obstacles: [], steps: [] }
 
 /** The part drifts, and no step of its own fixes it. */

@@ -73,7 +73,6 @@ export function mayEnd(state: PatternState): boolean {
   return state.some(({ fits, next }) => fits !== undefined && next === undefined)
 }
 
-/** Advances by one name. */
 export function stepInto(state: PatternState, name: string): PatternStep {
   if (state.length === 0) return MISS
   let isMatch = false

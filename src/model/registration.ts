@@ -24,7 +24,6 @@ export interface RegistrationQuery {
 /** Prefix of all subjects of the registry. */
 export const REGISTRATION_PREFIX = 'choria.ccm.registration.v1'
 
-/** The stream of CCM's registry. */
 export const REGISTRATION_STREAM = 'REGISTRATION'
 
 /** Valid names of clusters, services and protocols. */

@@ -36,7 +36,6 @@ export function select(policies: readonly Policy[], selection: Selection): Selec
 interface Selecting {
   readonly only: readonly Selector[]
   readonly skip: readonly Selector[]
-  /** The selectors with a match. */
   readonly used: Set<Selector>
   readonly ids: Map<Policy, ReadonlySet<string>>
   readonly bareControls: Map<Policy, ReadonlySet<string>>

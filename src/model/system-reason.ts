@@ -1,4 +1,3 @@
-/** The reason of a system error in words. */
 export function systemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
   return REASONS[code] ?? (error instanceof Error ? error.message : String(error))

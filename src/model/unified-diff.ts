@@ -1,4 +1,3 @@
-/** The limits of a diff. */
 export interface DiffLimits {
   /** Unchanged lines shown around each change. */
   readonly contextLines: number

@@ -7,7 +7,6 @@ import type { ReportedDrift, ResourceResult } from './run.ts'
 import { globMatcher } from './selection.ts'
 import type { Waiver, WaiverRecord, WaiverScope, WaiverState, WaiverUse } from './waiver.ts'
 
-/** The context of waiver matching. */
 export interface WaiverSetting {
   /** The names of the machine: its hostname and the operator's name for it. */
   readonly hosts: readonly string[]
@@ -17,7 +16,6 @@ export interface WaiverSetting {
   readonly warnDays: number
 }
 
-/** The waivers of a resource's drift. */
 export interface WaiverMatch {
   /** The drift; each accepted drift has the id of its waiver. */
   readonly drift: readonly ReportedDrift[]
@@ -25,7 +23,6 @@ export interface WaiverMatch {
   readonly uses: readonly WaiverUse[]
 }
 
-/** The attributes of a resource that waivers match. */
 export type WaiverSubject = Pick<ResourceResult, 'id' | 'type' | 'name' | 'alias' | 'controls'>
 
 export type WaiverMatcher = (subject: WaiverSubject & { readonly drift: readonly ReportedDrift[] }) => WaiverMatch

@@ -79,7 +79,6 @@ interface Link {
   readonly position: Position
 }
 
-/** The context of a manifest. */
 interface Level {
   /** The enclosing apply resources, outermost first. */
   readonly chain: readonly Link[]
@@ -208,7 +207,6 @@ function reachedThrough(chain: readonly Link[]): string {
   return ` (reached through ${links.join(', ')})`
 }
 
-/** Reads the policy of one file, with data inherited from the policy that applies it. */
 async function parseFile(
   source: SourceFile,
   { types: given, validate, inputs, beside }: ManifestOptions,

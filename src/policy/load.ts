@@ -71,7 +71,6 @@ export async function loadPoliciesFrom(
   return loaded.ok ? { ...loaded, value: loaded.value.map(({ policy }) => policy) } : loaded
 }
 
-/** Further options of loading documents. */
 export interface LoadDocumentsOptions extends LoadPolicyOptions, Pick<ManifestOptions, 'beside' | 'appliesAll'> {
   /** The source of files and standard input; by default this machine. */
   readonly source?: PolicySource

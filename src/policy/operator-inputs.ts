@@ -1,3 +1,4 @@
+import { once } from '../host/once.ts'
 import process from 'node:process'
 import { defined } from '../model/defined.ts'
 import type { Problem, Result } from '../model/problem.ts'
@@ -79,7 +80,7 @@ export async function readInputs(options: InputOptions): Promise<Result<ReadInpu
   const file = readEnvFile(options.envFile, problems)
   const environ = new Map([...own, ...file])
   const environLayers = [layer('environment', own), layer(`--env-file ${options.envFile ?? ''}`, file)]
-  const custom = makeOnce(() => {
+  const custom = once(() => {
     const files = readCustomFacts(target, customFactDirectories(configHome(environ)), uid)
     for (const file of files) if ('trouble' in file) warnings.push(unusableFactsProblem(file))
     return files
@@ -193,20 +194,11 @@ function layer(origin: string, data: DataMap): Layer {
   return { origin, data, merge: 'deep' }
 }
 
-function makeOnce<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
-
 interface DataFiles {
   readonly layers: readonly Layer[]
   readonly sensitive: readonly Annotation[]
 }
 
-/** The context of reading inputs. */
 interface ReadingFrom {
   readonly problems: Problem[]
   readonly nats: Nats

@@ -76,7 +76,6 @@ function acceptsProblems(spec: PropertySpec): string[] {
   return [`accepts lists of kind ${spec.items.kind}, which cannot be compared`]
 }
 
-/** The orders that each kind allows. */
 const ORDERS_OF: Readonly<Record<PropertySpec['kind'], readonly OrderName[]>> = {
   text: ['text', 'lines', 'account', 'fields', 'setting', 'size', 'version', 'mode'],
   integer: ['number'],

@@ -74,7 +74,6 @@ function decodeOperand(place: Decoding, spec: PropertySpec, [word, operand]: rea
   return decoded
 }
 
-/** The specification of an operand. */
 export function operandSpec(spec: PropertySpec, word: string): PropertySpec {
   const value = withoutOrder(spec)
   const { summary } = spec

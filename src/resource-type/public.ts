@@ -1,4 +1,3 @@
-/** Public API for the definition of resource types. */
 export {
   defineExports,
   defineProperties,

@@ -10,7 +10,6 @@ export function isSecretProperty(name: string, type: ResourceType, resource: 'se
   return type.secretProperties.includes(name) || (resource === 'sensitive' && !isExempt)
 }
 
-/** The names of all secret properties. */
 export function secretNames(type: ResourceType, resource: 'sensitive' | 'plain'): readonly string[] {
   if (resource === 'plain') return type.secretProperties
   return Object.keys(type.properties).filter((name) => isSecretProperty(name, type, resource))

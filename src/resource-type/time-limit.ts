@@ -1,8 +1,7 @@
-import { defined } from '../model/defined.ts'
-import type { ApplyOutcome } from '../model/decision.ts'
 import { rejectWhenIdle } from '../host/live/reject-when-idle.ts'
-import { type Unknown, unknown } from '../model/observation.ts'
-import { answerProblem, outcomeProblem } from './check-answer.ts'
+import type { ApplyOutcome } from '../model/decision.ts'
+import { defined } from '../model/defined.ts'
+import { type Unknown, unknown, ERROR_REASONS, type NotApplicable, type Observation } from '../model/observation.ts'
 import type { Awaitable } from './definition.ts'
 
 interface Interruptible {
@@ -42,7 +41,7 @@ export function observeWithin<Context extends Interruptible, Answer>(
   observe: (context: Context) => Answer | Promise<Answer>,
 ): Awaitable<Answer | Unknown> {
   const checked = (answer: Answer | Unknown): Answer | Unknown => {
-    const problem = answerProblem(limited.type, answer)
+    const problem = problemOf(`observe of ${limited.type} returned`, answer, OBSERVED)
     return problem === undefined ? answer : unknown('internal', problem)
   }
   const answer = answerWithin(limited, context, observe)
@@ -85,7 +84,7 @@ export async function applyWithin<Context extends Interruptible>(
   apply: (context: Context) => Promise<ApplyOutcome>,
 ): Promise<ApplyOutcome> {
   const outcome = await outcomeWithin(limited, context, apply)
-  const message = outcomeProblem(limited.type, outcome)
+  const message = problemOf(`apply of ${limited.type} returned`, outcome, APPLIED)
   return message === undefined ? outcome : { kind: 'failed', message }
 }
 
@@ -143,4 +142,32 @@ function startLimit(timeoutMs: number, outer: AbortSignal): Limit {
 
 function inWords(milliseconds: number): string {
   return milliseconds % 1000 === 0 ? `${milliseconds / 1000} s` : `${milliseconds} ms`
+}
+
+type Answer = Observation<unknown, unknown> | NotApplicable
+
+/** Whether an answer has the members of its kind. Types may be plain JavaScript, so every answer is validated. */
+const OBSERVED: { readonly [Kind in Answer['kind']]: (answer: Extract<Answer, { kind: Kind }>) => boolean } = {
+  present: (answer) => 'state' in answer,
+  absent: () => true,
+  unknown: ({ reason, detail }) => ERROR_REASONS.includes(reason) && typeof detail === 'string',
+  'not-applicable': ({ detail }) => typeof detail === 'string',
+}
+
+const APPLIED: {
+  readonly [Kind in ApplyOutcome['kind']]: (outcome: Extract<ApplyOutcome, { kind: Kind }>) => boolean
+} = {
+  done: () => true,
+  failed: ({ message }) => typeof message === 'string',
+}
+
+/** The problem of an answer, as a sentence; undefined if it is valid. */
+function problemOf(subject: string, answer: unknown, checks: object): string | undefined {
+  if (typeof answer !== 'object' || answer === null) return `${subject} ${String(answer)}, which is not an object`
+  const kind: unknown = Reflect.get(answer, 'kind')
+  const check: unknown = typeof kind === 'string' && Object.hasOwn(checks, kind) ? Reflect.get(checks, kind) : undefined
+  if (typeof check !== 'function') {
+    return `${subject} with the kind ${JSON.stringify(kind) ?? 'undefined'}; valid kinds: ${Object.keys(checks).join(', ')}`
+  }
+  return check(answer) === true ? undefined : `${subject} with an incomplete ${String(kind)}`
 }

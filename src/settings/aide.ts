@@ -38,7 +38,6 @@ const format: Format = {
   remove: () => ({ kind: 'refused', reason: 'a fix does not change the exclusions of AIDE: change its configuration' }),
 }
 
-/** The rules of AIDE. */
 export const aide: Surface = {
   name: 'aide',
   summary:

@@ -1,5 +1,6 @@
+import { pathsIn } from '../host/paths-in.ts'
 import { withBlanksOfC } from './blanks.ts'
-import { known, type Reading, unknown } from '../model/observation.ts'
+import { known, type Reading, unknown, readLists } from '../model/observation.ts'
 import { readApt } from './apt.ts'
 import type { Assignment } from './assignment.ts'
 import type { Edited, Format } from './formats/format.ts'
@@ -44,19 +45,16 @@ function readSources(files: ConfigFiles): Reading<readonly Assignment[]> {
   const moved = options.value.find(({ key }) => MOVING.test(key))
   if (moved !== undefined)
     return unknown('not-observable', `${moved.file}:${moved.line}: ${moved.key} moves the sources of apt`)
-  const names = files.names(PARTS)
-  if (names.kind === 'unknown') return names
-  const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*\.(?:list|sources)$/.test(name))
-  const found: Assignment[] = []
-  for (const path of [MAIN, ...taken.map((name) => `${PARTS}/${name}`)]) {
+  const parts = pathsIn(files, [PARTS], (name) => /^[\w-][\w.-]*\.(?:list|sources)$/.test(name))
+  if (parts.kind === 'unknown') return parts
+  const found = readLists([MAIN, ...parts.value], (path) => {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
-    const parsed = (path.endsWith('.sources') ? parseStanzas : parseLines)(text.value ?? '', path)
-    if (parsed.kind === 'unknown') return parsed
-    found.push(...parsed.value)
-  }
+    return (path.endsWith('.sources') ? parseStanzas : parseLines)(text.value ?? '', path)
+  })
+  if (found.kind === 'unknown') return found
   // One source is enough.
-  const allowed = found.filter(({ value }) => YES.includes(value.toLowerCase()))
+  const allowed = found.value.filter(({ value }) => YES.includes(value.toLowerCase()))
   const keys = new Set(allowed.map(({ key }) => key))
   return known([...keys].flatMap((key) => allowed.filter((each) => each.key === key).slice(0, 1)))
 }

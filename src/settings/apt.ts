@@ -1,3 +1,4 @@
+import { pathsIn } from '../host/paths-in.ts'
 import { trimBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
@@ -50,10 +51,9 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 
 /** apt ignores names with other characters, and extensions other than `conf`. */
 export function readApt(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(DROP_INS)
-  if (names.kind === 'unknown') return names
-  const taken = (names.value ?? []).filter((name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))
-  const read = parseAll(files, [...taken.map((name) => `${DROP_INS}/${name}`), MAIN], format)
+  const dropIns = pathsIn(files, [DROP_INS], (name) => /^[\w-][\w.-]*$/.test(name) && /^[^.]*$|\.conf$/.test(name))
+  if (dropIns.kind === 'unknown') return dropIns
+  const read = parseAll(files, [...dropIns.value, MAIN], format)
   return read.kind === 'unknown' ? read : known(read.value.flatMap((each) => [each, ...ofProgram(each)]))
 }
 

@@ -1,5 +1,6 @@
+import { pathsIn } from '../host/paths-in.ts'
 import { trimBlanksOfC } from './blanks.ts'
-import { known, type Reading } from '../model/observation.ts'
+import { known, type Reading, mapReading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import type { Edited, Format } from './formats/format.ts'
 import { isThere } from './reading.ts'
@@ -52,9 +53,9 @@ function issueOfUnits(files: ConfigFiles): Reading<readonly string[]> {
       const kind = files.kind(path)
       // Of a system that does not run, it is unknown.
       if (kind.kind === 'unknown' && path.startsWith('/run/')) continue
-      const names = kind.kind === 'known' && kind.value === 'directory' ? files.names(path) : known([])
-      if (names.kind === 'unknown') return names
-      paths.push(path, ...namesOfIssues(names.value).map((name) => `${path}/${name}`))
+      const issues = kind.kind === 'known' && kind.value === 'directory' ? pathsIn(files, [path], isIssue) : known([])
+      if (issues.kind === 'unknown') return issues
+      paths.push(path, ...issues.value)
     }
   }
   return known(paths)
@@ -105,14 +106,13 @@ export function bannerSurface(
 }
 
 function withDirectory(files: ConfigFiles, place: string): Reading<readonly string[]> {
-  const names = files.names(`${place}/issue.d`)
-  if (names.kind === 'unknown') return names
+  const issues = pathsIn(files, [`${place}/issue.d`], isIssue)
   const main = isThere(files, `${place}/issue`) ? [`${place}/issue`] : []
-  return known([...main, ...namesOfIssues(names.value).map((name) => `${place}/issue.d/${name}`)])
+  return mapReading(issues, (paths) => [...main, ...paths])
 }
 
-function namesOfIssues(names: readonly string[] | null): readonly string[] {
-  return (names ?? []).filter((name) => /^[^.].*\.issue$/.test(name))
+function isIssue(name: string): boolean {
+  return /^[^.].*\.issue$/.test(name)
 }
 
 function linesOf(text: string, file: string): readonly Assignment[] {

@@ -1,5 +1,6 @@
+import { dropInsIn } from '../host/paths-in.ts'
 import { trimBlanksOfC } from './blanks.ts'
-import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
+import { known, type Reading, type Unknown, unknown, mapReading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { assignmentsIn, effectiveOf, valueOf } from './effective.ts'
 import { isSource, whyRefused } from './chrony-directives.ts'
@@ -176,9 +177,9 @@ function readFile(files: ConfigFiles, path: string, depth: number): Reading<read
 
 /** Of such a file chronyd takes valid sources and passes over all else. */
 function readSources(files: ConfigFiles, path: string): Reading<readonly Assignment[]> {
-  const read = parseAll(files, [path], format)
-  if (read.kind === 'unknown') return read
-  return known(read.value.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined))
+  return mapReading(parseAll(files, [path], format), (read) =>
+    read.filter(({ key, value }) => isSource(key) && whyRefused(key, value) === undefined),
+  )
 }
 
 /** The files that stand in place of a line; undefined where it names none. */
@@ -187,9 +188,9 @@ function includedBy(files: ConfigFiles, { key, value }: Assignment): Reading<rea
     case 'include':
       return filesMatching(files, value.startsWith('/') ? value : `/${value}`)
     case 'confdir':
-      return filesIn(files, value.split(' '), '.conf')
+      return dropInsIn(files, value.split(' '), (name) => name.endsWith('.conf'))
     case 'sourcedir':
-      return filesIn(files, value.split(' '), '.sources')
+      return dropInsIn(files, value.split(' '), (name) => name.endsWith('.sources'))
     default:
       return known(undefined)
   }
@@ -207,19 +208,6 @@ function whyUnsearched(files: ConfigFiles, pattern: string): Unknown | undefined
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
   return names.value === null ? unknown('invalid', `${directory} does not exist, so chronyd does not start`) : undefined
-}
-
-/** By name over all directories; a file hides one of its name in later directories. */
-function filesIn(files: ConfigFiles, directories: readonly string[], suffix: string): Reading<readonly string[]> {
-  const found = new Map<string, string>()
-  for (const directory of directories) {
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) {
-      if (name.endsWith(suffix) && !found.has(name)) found.set(name, `${directory}/${name}`)
-    }
-  }
-  return known([...found.keys()].toSorted().flatMap((name) => found.get(name) ?? []))
 }
 
 /** It prints the directives that it reads, a line each, those of included files among them and those of a sourcedir not. */

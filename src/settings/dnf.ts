@@ -1,3 +1,4 @@
+import { pathsIn } from '../host/paths-in.ts'
 import { withBlanksOfC } from './blanks.ts'
 import { known, type Reading } from '../model/observation.ts'
 import type { Assignment, KeyName } from './assignment.ts'
@@ -18,7 +19,6 @@ const ALIASES = '/etc/dnf/aliases.d'
 const TRUE = ['1', 'yes', 'true', 'on']
 const FALSE = ['0', 'no', 'false', 'off']
 
-/** A boolean with its default. */
 const yesOrNo = (preset: string): KeyRules => ({
   order: synonyms(TRUE, FALSE),
   wins: 'last',
@@ -60,13 +60,9 @@ function readDnf(files: ConfigFiles): Reading<readonly Assignment[]> {
   const said = main.value.findLast(({ section, key }) => section === 'main' && key === 'reposdir')
   const directories =
     said === undefined ? REPOSITORIES : said.value.split(withBlanksOfC(/[\s,]+/)).filter((path) => path !== '')
-  const repositories: string[] = []
-  for (const directory of directories) {
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) if (name.endsWith('.repo')) repositories.push(`${directory}/${name}`)
-  }
-  const read = parseAll(files, repositories, dnfConf)
+  const repositories = pathsIn(files, directories, (name) => name.endsWith('.repo'))
+  if (repositories.kind === 'unknown') return repositories
+  const read = parseAll(files, repositories.value, dnfConf)
   if (read.kind === 'unknown') return read
   const automatic = parseAll(files, [AUTOMATIC], dnfConf)
   if (automatic.kind === 'unknown') return automatic
@@ -98,10 +94,9 @@ function ofFirstFiles(assignments: readonly Assignment[]): readonly Assignment[]
 
 /** Values that aliases set with their options. */
 function readAliases(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(ALIASES)
-  if (names.kind === 'unknown') return names
-  const paths = (names.value ?? []).filter((name) => /\.conf$/i.test(name)).map((name) => `${ALIASES}/${name}`)
-  const read = parseAll(files, paths, dnfConf)
+  const paths = pathsIn(files, [ALIASES], (name) => /\.conf$/i.test(name))
+  if (paths.kind === 'unknown') return paths
+  const read = parseAll(files, paths.value, dnfConf)
   if (read.kind === 'unknown') return read
   const isOff = ({ section, key, value }: Assignment): boolean =>
     section === 'main' && key === 'enabled' && FALSE.includes(value.toLowerCase())

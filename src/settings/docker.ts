@@ -120,7 +120,6 @@ const refuse = (): ReturnType<Format['set']> => ({
 
 const OF_USER: Format = { ...json, set: refuse, remove: refuse }
 
-/** The configuration file of the daemon. */
 export function dockerConfigFile(files: ConfigFiles): Reading<string> {
   const daemon = readDaemon(files)
   return daemon.kind === 'unknown' ? daemon : known(configFileOf(daemon.value))
@@ -139,7 +138,6 @@ export function isDockerRootless(files: ConfigFiles): Reading<boolean> {
 interface Environment {
   /** What the file and the command line override. */
   readonly before: readonly Assignment[]
-  /** What overrides them. */
   readonly after: readonly Assignment[]
 }
 
@@ -183,7 +181,6 @@ interface Daemon {
   readonly rootless: RootlessDocker | undefined
 }
 
-/** The daemon that starts. */
 function readDaemon(files: ConfigFiles): Reading<Daemon> {
   const rootless = readRootlessDocker(files)
   if (rootless.kind === 'unknown') return rootless

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../model/observation.ts'
+import { known, type Reading, mapReading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { readOnlyCommand } from './service-command.ts'
 import { readSystemd, systemdSurface } from './systemd.ts'
@@ -17,7 +17,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '--trust': 'TrustedCertificateFile',
 }
 
-/** systemd's upload of the journal. */
 export const journalUpload: Surface = {
   ...systemdSurface({
     name: 'journal-upload',
@@ -35,11 +34,9 @@ export const journalUpload: Surface = {
 }
 
 function readOptions(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const words = readOnlyCommand(files, [UNIT], [PROGRAM])
-  if (words.kind === 'unknown') return words
-  return known(
-    words.value.flatMap(({ text: word, file, line }, index) => {
-      const [, name = '', value = words.value[index + 1]?.text] = /^(-u|--[a-z]+)=?(.+)?$/s.exec(word) ?? []
+  return mapReading(readOnlyCommand(files, [UNIT], [PROGRAM]), (words) =>
+    words.flatMap(({ text: word, file, line }, index) => {
+      const [, name = '', value = words[index + 1]?.text] = /^(-u|--[a-z]+)=?(.+)?$/s.exec(word) ?? []
       const key = OPTIONS[name]
       return key === undefined || value === undefined ? [] : [{ section: 'Upload', key, value, file, line }]
     }),

@@ -11,7 +11,6 @@ type Files = Pick<ConfigFiles, 'names' | 'text' | 'real'>
 /** Of profiles with the same UUID, the one in the first directory applies. @see nm-settings-keyfile(5) */
 const DIRECTORIES = ['/run', '/etc', '/usr/lib'].map((place) => `${place}/NetworkManager/system-connections`)
 
-/** A connection profile. */
 export interface Profile {
   readonly file: string
   /** Unknown if the file cannot be read, as without root. */

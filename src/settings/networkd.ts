@@ -13,7 +13,6 @@ const NETWORK = 'systemd/network'
 const OF_SYSTEMD =
   /^\/usr\/lib\/systemd\/network\/80-(?:6rd-tunnel|container-(?:host0|vb|ve|vz)|vm-vt|wifi-adhoc)\.network$/
 
-/** The configuration of systemd-networkd. */
 export interface Networkd {
   /** The lines of networkd.conf. @see networkd.conf(5) */
   readonly own: readonly Assignment[]
@@ -43,7 +42,6 @@ export function readNetworkd(files: Files): Reading<Networkd> {
   return known({ own: own.value, networks })
 }
 
-/** The line of a key that counts. */
 export function lastOf(lines: readonly Assignment[], section: string, key: string): Assignment | undefined {
   return lines.findLast((each) => each.section === section && each.key === key)
 }

@@ -1,5 +1,5 @@
 import { trimBlanksOfC, withBlanksOfC, wordsOf } from './blanks.ts'
-import { known, type Reading } from '../model/observation.ts'
+import { mapReading, readLists, known, type Reading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import { lineFormat } from './formats/lines.ts'
 import { anyExists, isThere, parseAll } from './reading.ts'
@@ -46,7 +46,6 @@ const check = stagedCheck(
 postfix -c "$staged" check || { postmap -c "$staged" -q x static:x >&2; exit 1; }`,
 )
 
-/** The mail server. */
 export const postfix: Surface = {
   name: 'postfix',
   summary:
@@ -62,13 +61,9 @@ export const postfix: Surface = {
     if (main.kind === 'unknown') return main
     const services = files.text(MASTER)
     if (services.kind === 'unknown') return services
-    const found = [...main.value, ...ownAddresses(services.value ?? '')]
-    for (const directory of wordsIn(valueOf(main.value, 'multi_instance_directories'))) {
-      const other = readInstance(files, directory)
-      if (other.kind === 'unknown') return other
-      found.push(...other.value)
-    }
-    return known(found)
+    const instances = wordsIn(valueOf(main.value, 'multi_instance_directories'))
+    const others = readLists(instances, (directory) => readInstance(files, directory))
+    return mapReading(others, (found) => [...main.value, ...ownAddresses(services.value ?? ''), ...found])
   },
   writes: (files) => ({ file: FILE, format, ...(isThere(files, PROGRAM) ? { check } : {}) }),
   witness: (_files, { key }) => [{ commands: [[POSTCONF, '-n']], hear: ([answer]) => heardOf(answer, key) }],

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../model/observation.ts'
+import { known, type Reading, readLists } from '../model/observation.ts'
 import type { Format } from './formats/format.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
@@ -24,15 +24,10 @@ export function parseAll(
   paths: readonly string[],
   format: Format,
 ): Reading<readonly Assignment[]> {
-  const assignments: Assignment[] = []
-  for (const path of paths) {
+  return readLists(paths, (path) => {
     const text = files.text(path)
-    if (text.kind === 'unknown') return text
-    const parsed = format.parse(text.value ?? '', path)
-    if (parsed.kind === 'unknown') return parsed
-    assignments.push(...parsed.value)
-  }
-  return known(assignments)
+    return text.kind === 'unknown' ? text : format.parse(text.value ?? '', path)
+  })
 }
 
 /** Whether a program contains a word, possibly as the end of another one; true if that is unknown. */

@@ -4,7 +4,6 @@ import { readRsyslog } from './rsyslog-read.ts'
 import type { Statement } from './rsyslog-script.ts'
 import type { ConfigFiles } from './surface.ts'
 
-/** The files written by actions. */
 export interface WrittenFiles {
   readonly paths: readonly string[]
   /** Actions that may write further files: files with dynamic names, and unsupported lines. */

@@ -1,4 +1,4 @@
-import { known, type Reading, type Unknown, unknown } from '../model/observation.ts'
+import { type Reading, type Unknown, unknown, mapReading } from '../model/observation.ts'
 import { expandGlob } from './glob.ts'
 import { type Statement, statementsOf } from './rsyslog-script.ts'
 import { readOnlyCommand, shortOptions } from './service-command.ts'
@@ -20,9 +20,10 @@ const WITH_VALUE = 'acfgilmMNopsStTu'
 /** The file that the unit has rsyslogd read. @see rsyslogd(8), -f */
 export function readRsyslogMain(files: ConfigFiles): Reading<string> {
   const words = readOnlyCommand(files, ['rsyslog.service', 'syslog.service'], ['rsyslogd'])
-  const options = words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE)
-  if (options.kind === 'unknown') return options
-  return known(options.value.findLast(({ letter }) => letter === 'f')?.value ?? RSYSLOG_CONF)
+  return mapReading(
+    words.kind === 'unknown' ? words : shortOptions(words.value, WITH_VALUE),
+    (options) => options.findLast(({ letter }) => letter === 'f')?.value ?? RSYSLOG_CONF,
+  )
 }
 
 /** Maximum depth of includes. */

@@ -83,7 +83,6 @@ export function readOnlyCommand(
   return unknown('not-observable', `${other} starts another ${programs[0]}, whose options driftgate does not read`)
 }
 
-/** Whether a line of a unit starts one of these programs. */
 export function isStartOf(programs: readonly string[]): (line: UnitLine) => boolean {
   return ({ key, value }) => key === 'ExecStart' && programs.includes(programOf(value))
 }
@@ -93,7 +92,6 @@ function nameOf(text: string): string {
   return text.replace(withBlanksOfC(/^\S*\//), '')
 }
 
-/** A short option of a command line, with its source line. */
 export interface ShortOption extends Pick<CommandWord, 'file' | 'line'> {
   /** Empty for an operand, which is its own value. */
   readonly letter: string

@@ -1,8 +1,9 @@
+import { pathsIn } from '../host/paths-in.ts'
 import { withBlanksOfC } from './blanks.ts'
 import { dropInNames, templateOf } from '../host/systemd/unit-name.ts'
 import { assignmentsIn, wordsOf } from '../host/systemd/unit-syntax.ts'
 import { PERSISTENT_DIRECTORY, THIS_MACHINE } from '../host/systemd/place.ts'
-import { known, type Reading } from '../model/observation.ts'
+import { known, type Reading, readLists, mapReading } from '../model/observation.ts'
 import type { Assignment } from './assignment.ts'
 import type { ConfigFiles } from './surface.ts'
 import { DIRECTORIES, namesIn, systemdFiles, YES } from './systemd.ts'
@@ -44,16 +45,11 @@ export function readUnit(
 }
 
 function linesIn(files: UnitSource, paths: readonly string[], section: string): Reading<readonly UnitLine[]> {
-  const lines: UnitLine[] = []
-  for (const file of paths) {
-    const text = files.text(file)
-    if (text.kind === 'unknown') return text
-    lines.push(...assignmentsIn(text.value ?? '', section).map((each) => ({ ...each, file })))
-  }
-  return known(lines)
+  return readLists(paths, (file) =>
+    mapReading(files.text(file), (text) => assignmentsIn(text ?? '', section).map((each) => ({ ...each, file }))),
+  )
 }
 
-/** Where packages install units. */
 const PACKAGED = ['/usr/lib', '/lib'].map((directory) => `${directory}/${UNITS}`)
 
 /** How a service starts, and how its package starts it: by the unit or a drop-in that it installs. */
@@ -208,10 +204,9 @@ export function isEnabledUnit(files: Pick<ConfigFiles, 'names' | 'real'>, unit: 
   if (leadsTo.kind === 'unknown') return leadsTo
   if (leadsTo.value === '/dev/null') return known(false)
   for (const directory of THIS_MACHINE.unitDirectories) {
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    const wants = (names.value ?? []).filter((name) => name.endsWith('.wants')).map((name) => `${directory}/${name}`)
-    const wanted = namesIn(files, wants)
+    const wants = pathsIn(files, [directory], (name) => name.endsWith('.wants'))
+    if (wants.kind === 'unknown') return wants
+    const wanted = namesIn(files, wants.value)
     if (wanted.kind === 'unknown' || wanted.value.includes(unit))
       return wanted.kind === 'unknown' ? wanted : known(true)
   }

@@ -27,7 +27,6 @@ export function words(preset?: string): KeyRules {
   return { order: listsOf(/\s+/, ' '), wins: 'all', emptyResets: true, ...defined({ default: preset }) }
 }
 
-/** A number. */
 export function number(preset?: string): KeyRules {
   const takes = (value: string): boolean => decimalOf(value) !== undefined
   return { order: NUMBERS, wins: 'last', takes, ...defined({ default: preset }) }
@@ -83,7 +82,6 @@ function bytesOf(value: string): number | undefined {
   return sumOf(value, (unit) => BYTES[unit])
 }
 
-/** The sum of consecutive numbers with units. */
 function sumOf(value: string, factorOf: (unit: string) => number | undefined): number | undefined {
   const parts = [...value.matchAll(withBlanksOfC(/\s*(\d+(?:\.\d*)?)\s*([A-Za-z\u00b5\u03bc]*)/gy))]
   if (parts.map(([part]) => part).join('') !== value || value === '') return undefined

@@ -1,3 +1,4 @@
+import { dropInsIn } from '../host/paths-in.ts'
 import { known, type Reading, unknown } from '../model/observation.ts'
 import type { Format } from './formats/format.ts'
 import { lineFormat } from './formats/lines.ts'
@@ -48,17 +49,13 @@ export const systemdIni: Format = {
   },
 }
 
-/** A systemd program with its own configuration file. */
 export interface SystemdPart {
-  /** Its name in policies. */
   readonly name: string
   /** The name of its file without `.conf`, if it differs. */
   readonly file?: string
   readonly section: string
-  /** The name of the program. */
   readonly program: string
   readonly activation: Activation
-  /** The rules of its keys. */
   readonly rulesOf: (key: string) => KeyRules
 }
 
@@ -102,20 +99,13 @@ export function systemdFiles(
   dropInsOf: readonly (readonly string[])[],
   directories: readonly string[] = DIRECTORIES,
 ): Reading<readonly string[]> {
-  const dropIns = new Map<string, string>()
   const places = dropInsOf.flatMap((names) =>
     directories.flatMap((directory) => names.map((name) => `${directory}/${name}.d`)),
   )
-  for (const place of places) {
-    const names = files.names(place)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) {
-      if (!name.endsWith('.conf') || name.startsWith('.') || dropIns.has(name)) continue
-      dropIns.set(name, `${place}/${name}`)
-    }
-  }
+  const dropIns = dropInsIn(files, places, (name) => name.endsWith('.conf') && !name.startsWith('.'))
+  if (dropIns.kind === 'unknown') return dropIns
   // Whether a dangling link hides other files depends on the version of systemd.
-  for (const path of dropIns.values()) {
+  for (const path of dropIns.value) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (text.value === null)
@@ -124,13 +114,7 @@ export function systemdFiles(
   for (const path of mains.flatMap((main) => directories.map((directory) => `${directory}/${main}`))) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
-    if (text.value !== null) return known([path, ...inOrder(dropIns)])
+    if (text.value !== null) return known([path, ...dropIns.value])
   }
-  return known(inOrder(dropIns))
-}
-
-function inOrder(dropIns: ReadonlyMap<string, string>): readonly string[] {
-  return [...dropIns]
-    .toSorted(([left], [right]) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-    .map(([, path]) => path)
+  return dropIns
 }

@@ -7,7 +7,6 @@ type Loader<Part> = () => Promise<Part>
 /** What the program knows of a subject before it is used. */
 interface RegisteredSubject {
   readonly name: string
-  /** Its resource types, by name. */
   readonly types?: Readonly<Record<string, Loader<ResourceType>>>
   /** How the configuration of its programs is read, for `setting`. */
   readonly surfaces?: readonly Loader<Surface>[]

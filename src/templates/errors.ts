@@ -87,7 +87,6 @@ export function withinMemory<T>(work: () => T): T {
 /** Whether the value certainly does not exist (`none`), or is unknown (`unknown`). */
 export type Certainty = 'none' | 'unknown'
 
-/** Options of a `MissingValueError`. */
 export interface MissingValueOptions extends TemplateErrorOptions {
   readonly certainty: Certainty
   /** Id of the other resource that should have the value, if any. */
@@ -133,4 +132,11 @@ export function placedAt(error: TemplateError, offset: number | undefined, messa
   return error instanceof BudgetError
     ? new BudgetError(message, offset, options)
     : new TemplateError(message, offset, options)
+}
+
+/** Line number of an offset, from 1. */
+export function lineAt(source: string, offset: number): number {
+  let line = 1
+  for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line += 1
+  return line
 }

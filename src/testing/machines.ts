@@ -133,7 +133,6 @@ function hiddenReading(name: string): Unknown {
   return unknown('permission-denied', `the contract suite blocks access to this (${name})`)
 }
 
-/** A remediator that counts its calls. */
 export function countCalls(remediator: Remediator): { readonly remediator: Remediator; readonly calls: () => number } {
   let calls = 0
   const watch = <Part extends object>(part: Part): Part =>

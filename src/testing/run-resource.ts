@@ -86,7 +86,6 @@ function withoutFingerprints(result: ResourceResult): ResourceResult {
   return { ...result, drift: result.drift.map(({ fingerprint: _fingerprint, ...drift }) => drift) }
 }
 
-/** A policy with this one resource. */
 function policyOf(type: ResourceType, properties: Properties, options: ResourceTestOptions): Policy {
   const { workingDirectory = '/', provider, sensitive = false } = options
   const own = withProperNames(type, properties)

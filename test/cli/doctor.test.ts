@@ -8,7 +8,6 @@ import { driftgate } from '../support/command-line.ts'
 import { put } from '../support/contract.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** The checks of a host with these files. */
 async function checksOf(files: Readonly<Record<string, string>>, uid: number): Promise<readonly Check[]> {
   const present = (path: string): boolean => Object.keys(files).some((file) => file.startsWith(path.slice(1)))
   const local = await openTarget('local')

@@ -23,7 +23,6 @@ interface Scan extends Outcome {
 interface Scene {
   readonly cwd: string
   readonly file: (name: string) => string
-  /** Scans with these waivers, in YAML. */
   readonly scan: (waivers: string, ...options: readonly string[]) => Promise<Scan>
   /** The same where nothing can be scanned. */
   readonly refused: (waivers: string, ...options: readonly string[]) => Promise<string>
@@ -66,7 +65,6 @@ function scene(...names: readonly string[]): Scene {
   }
 }
 
-/** A file with one waiver for a control. */
 function waiverOf(control: string, ...lines: readonly string[]): string {
   const all = [`control: ${control}`, 'reason: known', 'approver: Ada', ...lines]
   return `waivers:\n  - id: w\n${all.map((line) => `    ${line}\n`).join('')}`

@@ -1,21 +1,18 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import { driftgate } from '../support/command-line.ts'
 import { temporaryDirectory } from '../support/driftgate.ts'
-import { SELF } from '../support/contract.ts'
+import { SELF, put } from '../support/contract.ts'
 
 const POLICIES = fileURLToPath(new URL('../../policies', import.meta.url))
 
 function makeRoot(files: Readonly<Record<string, string>>): string {
   const root = temporaryDirectory()
   mkdirSync(join(root, 'etc'))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  put(root, files)
   return root
 }
 

@@ -8,7 +8,6 @@ import { temporaryDirectory } from '../support/temporary.ts'
 interface Place {
   readonly home: string
   readonly run: (...args: readonly string[]) => ReturnType<typeof driftgate>
-  /** Fixes files with these contents. */
   readonly fix: (contents: Readonly<Record<string, string>>, ...more: readonly string[]) => ReturnType<typeof driftgate>
   readonly read: (name: string) => string
 }

@@ -1,8 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { filesIn } from '../support/bundles.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { LoadPolicyOptions, ResourceResult, ScanOptions } from '../../src/index.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 import { loadSound, problemsOf, resultsOf, scanWith } from './support.ts'
 
 const LEAF = 'ccm: { resources: [{ file: { name: /nowhere, ensure: absent } }] }\n'
@@ -10,16 +10,6 @@ const LEAF = 'ccm: { resources: [{ file: { name: /nowhere, ensure: absent } }] }
 /** A policy that applies one manifest, with what its resource says beside the name. */
 function applying(name: string, body = '{}'): string {
   return `ccm: { resources: [{ apply: [{ ${name}: ${body} }] }] }\n`
-}
-
-/** A directory with these manifests. */
-function place(manifests: Readonly<Record<string, string>>): string {
-  const directory = temporaryDirectory()
-  for (const [name, text] of Object.entries(manifests)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text)
-  }
-  return directory
 }
 
 async function results(
@@ -32,7 +22,7 @@ async function results(
 
 test('manifests have at most ten nesting levels', async () => {
   const levels = Array.from({ length: 10 }, (_, level) => [`${level + 1}.yaml`, applying(`${level + 2}.yaml`)])
-  const directory = place({ ...Object.fromEntries(levels), '10.yaml': LEAF })
+  const directory = filesIn({ ...Object.fromEntries(levels), '10.yaml': LEAF })
   expect((await results(directory, applying('1.yaml'))).at(-1)?.path).toHaveLength(10)
   writeFileSync(join(directory, '10.yaml'), applying('11.yaml'))
   writeFileSync(join(directory, '11.yaml'), LEAF)
@@ -42,13 +32,13 @@ test('manifests have at most ten nesting levels', async () => {
 })
 
 test('a manifest that applies itself is an error of the policy', async () => {
-  const directory = place({ 'a.yaml': applying('policy.yaml') })
+  const directory = filesIn({ 'a.yaml': applying('policy.yaml') })
   const [problem = ''] = await problemsOf(directory, applying('a.yaml'))
   expect(problem.replaceAll(`${directory}/`, '')).toContain('applies itself: policy.yaml -> a.yaml -> policy.yaml')
 })
 
 test('a manifest that cannot be applied is an error of the policy', async () => {
-  const directory = place({ 'a.yaml': applying('b.yaml'), 'b.yaml': LEAF, 'broken.yaml': 'ccm: {}\n' })
+  const directory = filesIn({ 'a.yaml': applying('b.yaml'), 'b.yaml': LEAF, 'broken.yaml': 'ccm: {}\n' })
   expect(await problemsOf(directory, applying('missing.yaml'))).toEqual([expect.stringContaining('cannot be read')])
   expect(await problemsOf(directory, applying('broken.yaml'))).toEqual([expect.stringContaining('list of resources')])
   expect(await problemsOf(directory, applying('a.yaml', '{ allow_apply: false }'))).toEqual([
@@ -64,8 +54,8 @@ test('resources of a manifest are only known within it', async () => {
   const policy = `ccm: { resources: [${above}, { apply: { name: child.yaml } }] }\n`
   const child = (require: string): string =>
     `ccm: { resources: [{ file: { name: /b, ensure: absent } }, { file: { name: /a, ensure: absent, require: [${require}] } }] }\n`
-  expect(await problemsOf(place({ 'child.yaml': child('file#/c') }), policy)).toHaveLength(1)
-  const own = await results(place({ 'child.yaml': child('file#/b') }), policy)
+  expect(await problemsOf(filesIn({ 'child.yaml': child('file#/c') }), policy)).toHaveLength(1)
+  const own = await results(filesIn({ 'child.yaml': child('file#/b') }), policy)
   expect(own.map(({ path = [], id }) => [...path, id].join(' > '))).toEqual([
     'file#/a',
     'apply#child.yaml',
@@ -73,13 +63,13 @@ test('resources of a manifest are only known within it', async () => {
     'apply#child.yaml > file#/a',
   ])
   const foreign = LEAF.replace('absent', 'absent, require: [file#/a]')
-  expect(await problemsOf(place({ 'child.yaml': foreign }), policy)).toEqual([
+  expect(await problemsOf(filesIn({ 'child.yaml': foreign }), policy)).toEqual([
     expect.stringContaining('no resource "file#/a"'),
   ])
 })
 
 test('noop and health_check_only can be set together', async () => {
-  const directory = place({ 'child.yaml': LEAF })
+  const directory = filesIn({ 'child.yaml': LEAF })
   const both = applying('child.yaml', '{ noop: true, health_check_only: true }')
   const child = { verdict: 'not-applicable', message: expect.stringContaining('no health check') }
   expect(await results(directory, both)).toMatchObject([{ id: 'apply#child.yaml' }, child])
@@ -88,7 +78,7 @@ test('noop and health_check_only can be set together', async () => {
 
 test('monitoring runs the checks of child manifests', async () => {
   const check = 'health_checks: [{ command: "/bin/sh -c \'exit 2\'" }]'
-  const directory = place({ 'child.yaml': LEAF.replace('absent', `absent, ${check}`) })
+  const directory = filesIn({ 'child.yaml': LEAF.replace('absent', `absent, ${check}`) })
   expect(await results(directory, applying('child.yaml'), { monitorOnly: true })).toMatchObject([
     { verdict: 'drifted' },
     { verdict: 'drifted', health: [{ status: 'CRITICAL' }] },
@@ -96,7 +86,7 @@ test('monitoring runs the checks of child manifests', async () => {
 })
 
 test('data of the operator reaches child manifests once', async () => {
-  const directory = place({
+  const directory = filesIn({
     'child.yaml': `data: { list: [c] }
 ccm: { resources: [{ file: { name: "/{{ join(Data.list, '-') }}", ensure: absent } }] }
 `,

@@ -5,7 +5,6 @@ import { oneResource, problemsOf, resultOf, scanWith } from './support.ts'
 
 type Check = Readonly<Record<string, unknown>>
 
-/** A resource that is right, with one health check. */
 async function checked(check: Check, options: ScanOptions = {}): Promise<ResourceResult> {
   const directory = temporaryDirectory()
   const text = oneResource('file', `${directory}/gone`, { ensure: 'absent', health_checks: [check] })

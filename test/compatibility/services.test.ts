@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/index.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from '../hosts/debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from '../hosts/debian-host.ts'
 import { needsSystemctl } from '../support/systemctl.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { oneResource, problemsOf, resultOf, resultsOf, scanWith } from './support.ts'
@@ -51,7 +51,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'a service is not stopped while a socket can start it',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       await host.write('/etc/systemd/system/lazy.service', '[Service]\nExecStart=/bin/sleep infinity\n')
       await host.write('/etc/systemd/system/lazy.socket', '[Socket]\nListenStream=/run/lazy.sock\n')
       await host.shell('systemctl daemon-reload; systemctl start lazy.socket')
@@ -65,7 +65,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'an audit does not reload systemd',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(`sed -i 's/^\\[Service\\]/&\\nNice=1/' /lib/systemd/system/cron.service`)
       const NEEDS_RELOAD = 'systemctl show --property=NeedDaemonReload --value cron.service'
       expect(await host.shell(NEEDS_RELOAD)).toBe('yes\n')
@@ -79,7 +79,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'an alias has the enablement of its unit',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell('ln -s ssh.service /lib/systemd/system/openssh.service; systemctl disable --quiet ssh')
       const policy = oneResource('service', 'openssh', { ensure: 'running', enable: true })
       expect(await auditOn(host, policy)).toMatchObject([
@@ -92,7 +92,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'a static unit cannot be disabled',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       const policy = oneResource('service', 'systemd-logind', { ensure: 'running', enable: false })
       expect(await auditOn(host, policy)).toMatchObject([
         { verdict: 'drifted', change: 'cannot', changeReason: expect.stringContaining('static') },
@@ -104,7 +104,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'a unit enabled until reboot is neither enabled nor disabled',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       const install = '\n[Install]\nWantedBy=multi-user.target\n'
       await host.write('/etc/systemd/system/now.service', `${unitFile('sleep infinity')}${install}`)
       await host.shell('systemctl daemon-reload; systemctl enable --runtime now')
@@ -120,7 +120,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'a service that is starting or stopping is waited for',
     async () => {
-      const host = await bootDriftgateHost()
+      const host = await bootForTest(rootFilesystem)
       await host.write('/etc/systemd/system/late.service', unitFile('Type=oneshot', 'RemainAfterExit=yes', 'sleep 2'))
       await host.write('/etc/systemd/system/never.service', unitFile('Type=notify', 'TimeoutStartSec=1h', 'sleep 1h'))
       await host.shell('systemctl start --no-block late never')
@@ -138,14 +138,6 @@ ccm:
     TIMEOUT_MS,
   )
 })
-
-async function bootDriftgateHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 function unitFile(...lines: readonly string[]): string {
   const [command = 'true'] = lines.slice(-1)

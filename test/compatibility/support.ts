@@ -74,7 +74,6 @@ export async function scanWith(
   return await scan(await loadSound(directory, text, options), options)
 }
 
-/** The results of all resources of a run. */
 export function resultsOf(run: Run): readonly ResourceResult[] {
   return run.policies.flatMap(({ resources }) => resources)
 }

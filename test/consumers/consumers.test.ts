@@ -7,7 +7,6 @@ import { temporaryDirectory } from '../support/temporary.ts'
 import { NO_REGISTRY } from '../support/allowed-skips.ts'
 import { install, type Registry } from './install.ts'
 
-/** What a consumer came to. */
 interface Answer {
   readonly code: number | null
   readonly output: string
@@ -241,7 +240,6 @@ ccm: { resources: [ { file: [
   { /etc/other: { ensure: absent } } ] } ] }
 `
 
-/** Endings that consumers insist on. */
 const ENDINGS: Readonly<Record<string, string>> = {
   junit: 'xml',
   tap: 'tap',

@@ -1,4 +1,3 @@
-/** One fenced block of a Markdown document. */
 export interface Block {
   /** What stands behind the opening fence: `yaml`, `console`, `sh`. */
   readonly language: string

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The directory of this project. */
 export const PROJECT: string = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The documents for users, by their path in the project. */
@@ -17,7 +16,6 @@ function pagesOf(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`)
 }
 
-/** The text of a document. */
 export function readDocument(path: string): string {
   return readFileSync(join(PROJECT, path), 'utf8')
 }

@@ -117,7 +117,6 @@ function file(path: string, properties: Readonly<Record<string, unknown>>): obje
   return { file: [{ [path]: ownFile(properties, UNPRIVILEGED) }] }
 }
 
-/** The reports in the history of a host. */
 function reportsOf({ path }: OrderFleet, host: string): readonly Run[] {
   const history = path(`${host}/history`)
   const names = readdirSync(history).filter((name) => name.endsWith('.json.gz'))

@@ -144,7 +144,6 @@ test.skipIf(cannotMount)('any other read or write of a scan there is an error', 
   expect(results).toEqual(words.map((line) => [line, '1', true]))
 })
 
-/** A policy with a template that reads a file. */
 function policyReading(cwd: string, expression: string): void {
   writePolicy(join(cwd, 'policy.json'), [
     { name: join(cwd, 'made'), ...ownFile({ content: `{{ ${expression} }}` }) },

@@ -26,7 +26,6 @@ function replaceFile(path: string, text: string): void {
 
 const SCANNED = 'ccm: { resources: [ { file: [ { /nowhere/at/all: { ensure: absent } } ] } ] }\n'
 
-/** The processes of what is carried there. */
 const CARRIED = `ps -eo uid,args | grep '[-]-carried' | grep '^ *${SCANNER} '`
 
 const POLICY =

@@ -61,7 +61,6 @@ async function begin(): Promise<Scene> {
   return { fleet, host, viewer: viewerOf(fleet), sendChanged }
 }
 
-/** A message whose body is another one. */
 function withBody(
   { body }: Message,
   change: (value: Record<string, unknown>) => object,

@@ -1,3 +1,4 @@
+import { succeed, ask } from './support.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transport-node'
@@ -51,23 +52,6 @@ async function startFleet(change: (config: string, hosts: string) => string = (c
   const key = readPrivateKey(readFileSync(join(directory, 'web01/host.pem'), 'utf8'))
   const web01 = await enter(key === undefined ? '' : seedOf(key), '_INBOX.web01')
   return { operator, web01 }
-}
-
-async function succeed(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runInProcess(...args)
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout.trim()
-}
-
-/** The answer; undefined if the server denies it. */
-async function ask(connection: NatsConnection, subject: string, body: unknown = ''): Promise<string | undefined> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  try {
-    return (await connection.request(subject, text, { timeout: 5000 })).string()
-  } catch (error) {
-    if (error instanceof Error && /Permissions Violation|no responders/i.test(error.message)) return undefined
-    throw error
-  }
 }
 
 /** All that the streams hold, as text by subject and sequence. */

@@ -1,5 +1,6 @@
+import { put } from '../support/contract.ts'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Assigned, keepUp } from '../../src/fleet/nats/assigned.ts'
@@ -11,10 +12,7 @@ import { startTestFleet, succeed } from './support.ts'
 
 /** Writes files by path beside others. */
 function add(folder: string, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
+  put(folder, files)
 }
 
 /** The files that a dry run lists, each with the place that names it. */

@@ -1,3 +1,4 @@
+import { succeed } from './support.ts'
 import { createPublicKey } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -37,12 +38,6 @@ async function startFleet(): Promise<Fleet> {
       server = await startNats(config)
     },
   }
-}
-
-async function succeed(...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await runInProcess(...args)
-  expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' })
-  return stdout.trim()
 }
 
 async function enrol({ directory, fleet, restart }: Fleet, name: string): Promise<void> {

@@ -28,7 +28,6 @@ export interface SendingHost {
   readonly send: (more?: Partial<Sending>) => Promise<Sent>
 }
 
-/** Makes it. */
 export async function sendingHost(fleet: TestFleet): Promise<SendingHost> {
   const history = join(fleet.directory, 'history')
   const line = await fleet.web01()
@@ -65,7 +64,6 @@ export async function sendingHost(fleet: TestFleet): Promise<SendingHost> {
   }
 }
 
-/** What it finds of one of its resources. */
 export function resultOf(at: number, isDrifted: boolean): ResourceResult {
   // Unlike names: a report whose results are all alike is hardly larger than what changed.
   const name = `/etc/application/${sha256(Buffer.from(String(at)))}.conf`
@@ -80,13 +78,11 @@ export function resultOf(at: number, isDrifted: boolean): ResourceResult {
   })
 }
 
-/** A viewer of the server. */
 export interface Viewer {
   readonly look: () => Promise<Seen>
   readonly close: () => Promise<void>
 }
 
-/** What is known then. */
 export interface Seen {
   readonly host: FleetHost | undefined
   readonly unusable: readonly UnusablePlace[]

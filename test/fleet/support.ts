@@ -1,3 +1,4 @@
+import type { NatsConnection } from '@nats-io/transport-node'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
@@ -74,4 +75,19 @@ export async function portFromElsewhere(port: number): Promise<number> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   return address.port
+}
+
+/** The answer; undefined if the server denies it. */
+export async function ask(
+  connection: NatsConnection,
+  subject: string,
+  body: unknown = '',
+): Promise<string | undefined> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  try {
+    return (await connection.request(subject, text, { timeout: 5000 })).string()
+  } catch (error) {
+    if (error instanceof Error && /Permissions Violation|no responders/i.test(error.message)) return undefined
+    throw error
+  }
 }

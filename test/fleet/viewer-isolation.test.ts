@@ -4,7 +4,7 @@ import { connect, nkeyAuthenticator, type NatsConnection } from '@nats-io/transp
 import { expect, onTestFinished, test } from 'vitest'
 import { streamsFor } from '../../src/fleet/nats/streams.ts'
 import { needsNats } from '../support/nats-server.ts'
-import { startTestFleet, type TestFleet } from './support.ts'
+import { startTestFleet, type TestFleet, ask } from './support.ts'
 
 interface Stolen {
   readonly operator: NatsConnection
@@ -25,17 +25,6 @@ async function enter({ fleet, server }: TestFleet, who: 'operator' | 'viewer'): 
   })
   onTestFinished(async () => connection.close())
   return connection
-}
-
-/** The answer; undefined where the server refuses the request or nothing answers there. */
-async function ask(connection: NatsConnection, subject: string, body: unknown = ''): Promise<string | undefined> {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  try {
-    return (await connection.request(subject, text, { timeout: 5000 })).string()
-  } catch (error) {
-    if (error instanceof Error && /Permissions Violation|no responders/i.test(error.message)) return undefined
-    throw error
-  }
 }
 
 /** JetStream's API where it is by default, and where a viewer has it. */

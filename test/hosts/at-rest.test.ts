@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { driftgate } from '../support/driftgate.ts'
 import { OWN_ARCHITECTURE } from '../support/image.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { INSTALLED, RULES } from './baseline/rules.ts'
 import { idOf } from './baseline/scan.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 900_000
 
@@ -93,10 +93,7 @@ describe.skipIf(unavailable)(
 )
 
 async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   const resources = RULES.map(({ type, name, properties }) => ({ [type]: [{ [name]: properties }] }))
   await host.write('/root/policy.yaml', JSON.stringify({ ccm: { resources } }))
   return host

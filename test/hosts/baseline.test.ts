@@ -1,8 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FRESH } from './baseline/fresh.ts'
 import { INSTALLED, RULES } from './baseline/rules.ts'
 import { driftOf, idOf, notIn, resources, scan, writePolicy } from './baseline/scan.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // Three starts of the host and five scans of everything, on machines that are busy with other things.
 const TIMEOUT_MS = 600_000
@@ -47,10 +47,7 @@ describe.skipIf(unavailable)(`a baseline on a Debian host (${unavailable ?? 'boo
 })
 
 async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   await writePolicy(host, RULES)
   return host
 }

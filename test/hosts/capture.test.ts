@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -11,7 +11,7 @@ describe.skipIf(unavailable)(`a policy captured from a host (${unavailable ?? 'b
   test(
     'captured packages, services, users, mounts and ports comply at once, and changes are named',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(PREPARE)
       const words = ['package:cron', 'service:cron', 'user:deploy', 'group:sudo', 'mount:/srv/data', 'port:22']
       const others = ['process:cron', 'file:/etc/ssh', 'setting:sshd:PermitRootLogin', 'sysctl:net.ipv4.ip_forward']
@@ -45,7 +45,7 @@ describe.skipIf(unavailable)(`a policy captured from a host (${unavailable ?? 'b
   test(
     'a first policy is small, the same each time, complied with at once, and finds what is broken',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(AS_THE_KERNEL)
       const first = await host.run(['driftgate', 'init', '--output', '/root/policy.yaml'])
       expect(first, first.stderr).toMatchObject({ code: 0 })
@@ -99,14 +99,6 @@ const AS_THE_KERNEL = `
 sed -n 's/^\\([a-z_.]*\\) *=.*/\\1/p' /usr/lib/sysctl.d/99-protect-links.conf | while read -r key; do
   echo "$key = $(cat "/proc/sys/$(echo "$key" | tr . /)")"
 done >/etc/sysctl.d/99-the-kernel.conf`
-
-async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 /** Drifted properties, as `TYPE#NAME PROPERTY`; other resources with verdict and message. */
 async function drifted(host: DebianHost): Promise<readonly string[]> {

@@ -1,7 +1,7 @@
 // What systemd stops, starts and enables with a unit: announced by an audit, counted, and restored by an undo.
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -73,10 +73,7 @@ describe.skipIf(unavailable)(`a host of Debian (${unavailable ?? 'booted for the
   ])(
     '$what: the audit says what changes, the fix changes that, and an undo restores it',
     async ({ before, wanted, effects }) => {
-      if (rootFilesystem.kind !== 'ready') throw new Error('unreachable: the test is skipped without a root')
-      host = await bootHost(rootFilesystem.path)
-      onTestFinished(() => host.stop())
-      await installDriftgate(host)
+      host = await bootForTest(rootFilesystem)
       for (const [name, text] of Object.entries(UNITS)) await host.write(`/etc/systemd/system/${name}`, text)
       await host.shell(`systemctl daemon-reload; ${before}`)
       await host.write('/root/site.yaml', `ccm: { resources: [{ service: [{ ${wanted} }] }] }\n`)

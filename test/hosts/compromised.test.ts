@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -23,7 +23,7 @@ describe.skipIf(unavailable)(`a compromised Debian host (${unavailable ?? 'boote
   test(
     'is not compliant with the Linux baseline: each thing left behind is found by the control that promises it',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(
         `apt-get update -q && apt-get install -q -y --no-install-recommends sudo
           sed -i 's/^root:[^:]*:/root:!*:/' /etc/shadow && echo 'PermitRootLogin no' >/etc/ssh/sshd_config.d/50-site.conf
@@ -37,14 +37,6 @@ describe.skipIf(unavailable)(`a compromised Debian host (${unavailable ?? 'boote
     TIMEOUT_MS,
   )
 })
-
-async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 /** What became of the controls in question. */
 async function verdictsOf(host: DebianHost): Promise<Readonly<Record<string, string>>> {

@@ -4,6 +4,7 @@ import process from 'node:process'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
 import { unpackedPackage } from './unpacked-package.ts'
 
 /** The root file system of a Debian host, or why this machine cannot make one. */
@@ -153,6 +154,15 @@ export async function installDriftgate(host: DebianHost): Promise<void> {
   const modules = '/usr/local/lib/node_modules'
   await host.shell(`mkdir -p ${modules}; ln -s ${modules}/driftgate/dist/bin/driftgate.js /usr/local/bin/driftgate`)
   execFileSync('cp', ['-a', unpackedPackage(), `/proc/${host.init()}/root${modules}/driftgate`])
+}
+
+/** Boots a host with driftgate that ends with the test. */
+export async function bootForTest(rootFilesystem: RootFilesystem): Promise<DebianHost> {
+  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
+  const host = await bootHost(rootFilesystem.path)
+  onTestFinished(host.stop)
+  await installDriftgate(host)
+  return host
 }
 
 /** Starts a script that gets SIGTERM when this process ends, even if it is killed. */

@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ContentDigest, ReportValue } from '../../src/model/drift.ts'
 import { formatValue } from '../../src/model/format-value.ts'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
-import {
-  bootHost,
-  type CommandOptions,
-  type DebianHost,
-  installDriftgate,
-  prepareRootFilesystem,
-} from './debian-host.ts'
+import { type CommandOptions, type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 import { findAll, parseXml } from '../support/xml.ts'
 
 const POLICY = readFileSync('test/hosts/policy.yaml', 'utf8')
@@ -26,7 +20,6 @@ const TIMEOUT_MS = 300_000
 
 const rootFilesystem = await prepareRootFilesystem()
 
-/** A property that differs, its desired and its observed value. */
 type Difference = readonly [property: string, desired: ReportValue, observed: ReportValue]
 
 /** What is done to the host, and what a scan must say of it. */
@@ -241,10 +234,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
 
 /** A host of its own for a test, with driftgate and the policy in /root, brought into the policy's state by a fix. */
 async function settledHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   await host.shell(MAKE_PACKAGES)
   await host.write('/root/policy.yaml', POLICY)
   const { code, run } = await scan(host, ['--fix'])

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import { type Violations, CLIENT, LINUX, PROGRAMS, SERVER } from './dev-sec/violations.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -20,7 +20,7 @@ describe.skipIf(unavailable)(`the dev-sec baselines on a Debian host (${unavaila
   test(
     'hold after a fix, and each control finds what its documented condition forbids',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(PREPARED)
       const all = { ...LINUX, ...SERVER, ...CLIENT, ...PROGRAMS }
       await scan(host, all, ['--fix'])
@@ -40,14 +40,6 @@ describe.skipIf(unavailable)(`the dev-sec baselines on a Debian host (${unavaila
 
 function allOf(violations: Violations, verdict: string): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.keys(violations).map((id) => [id, verdict]))
-}
-
-async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
 }
 
 /** What becomes of these controls. */

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // What keeps the rules beside nftables, which firewall.test.ts is about.
 const TIMEOUT_MS = 600_000
@@ -102,10 +102,7 @@ describe.skipIf(unavailable)(`firewall managers of a Debian host (${unavailable 
 })
 
 async function bootedHost(packages: string, start: string): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   await host.write('/etc/systemd/system/web.socket', SERVER)
   await host.write('/etc/systemd/system/web@.service', SERVICE)
   await host.write('/root/policy.yaml', JSON.stringify({ ccm: { resources: [{ firewall: [POLICY] }] } }))

@@ -1,7 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { firewall, FIREWALL_CONFIGURATION } from './baseline/firewall.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // A start of the host and four scans for each rule.
 const TIMEOUT_MS = 600_000
@@ -52,10 +52,7 @@ describe.skipIf(unavailable)(`a firewall on a Debian host (${unavailable ?? 'boo
 })
 
 async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   await host.write('/etc/systemd/system/web.socket', SERVER)
   await host.write('/etc/systemd/system/web@.service', SERVICE)
   await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y nftables >/dev/null 2>&1

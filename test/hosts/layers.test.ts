@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { apparmor, APPARMOR_OF_KERNEL } from './baseline/apparmor.ts'
 import { auditRules } from './baseline/audit-rules.ts'
@@ -6,7 +6,7 @@ import { bootArguments, bootPasswords, GRUB_OF_HOST, WITH_PASSWORD } from './bas
 import { AUTHORITIES, certificates } from './baseline/certificates.ts'
 import type { LayeredRule } from './baseline/layered.ts'
 import { driftOf, idOf, resources, scan, writePolicy } from './baseline/scan.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 600_000
 
@@ -53,10 +53,7 @@ describe.skipIf(unavailable)(
 )
 
 async function preparedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y auditd apparmor openssl grub2-common >/dev/null 2>&1
     systemctl disable -q --now auditd 2>/dev/null; systemctl reset-failed`)
   for (const script of [GRUB_OF_HOST, WITH_PASSWORD, APPARMOR_OF_KERNEL, AUTHORITIES]) await host.shell(script)

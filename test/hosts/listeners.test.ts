@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -120,10 +120,7 @@ describe.skipIf(unavailable)(`listeners and processes of a host (${unavailable ?
 })
 
 async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   for (const [path, text] of Object.entries(FILES)) await host.write(path, text)
   await host.write('/root/policy.yaml', `ccm:\n  resources:${REPAIRS}${RULES}\n`)
   await host.shell(PREPARE)

@@ -4,7 +4,7 @@ import type { Run } from '../../src/model/run.ts'
 import { loadPolicy } from '../../src/policy/load.ts'
 import { putAuthselect } from '../support/authselect.ts'
 import { CLIENT, LINUX, SERVER } from './dev-sec/violations.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 import { ADMINISTRATOR, choicesOf } from './remediation/phrases.ts'
 import type { Choices, Reported } from './remediation/scripts.ts'
 
@@ -44,7 +44,6 @@ const DEV_SEC = `apt-get install -qq -y --no-install-recommends auditd >/dev/nul
 /** The programs that let users in accept their files. */
 const LOGINS = 'mkdir -p /run/sshd; sshd -t; [ ! -e /etc/sudoers ] || visudo -qc'
 
-/** A host that is broken, and then repaired by the remediation texts of baselines. */
 interface Scene {
   readonly baselines: readonly string[]
   /** The release of Debian, where it is not this machine's. */
@@ -154,14 +153,12 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
   test.concurrent.for(SCENES)(
     'what the texts tell to do makes their controls compliant, and no other control differ: $baselines',
     { timeout: TIMEOUT_MS },
-    async ({ baselines, suite, besides, root: directory, broken, works, not, leftOut }, { skip, onTestFinished }) => {
+    async ({ baselines, suite, besides, root: directory, broken, works, not, leftOut }, { skip }) => {
       const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
       if (root.kind === 'unavailable') return skip(root.reason)
       const elsewhere = new Set((await Promise.all((besides ?? []).map(textsOf))).flat())
       const target = directory === undefined ? [] : ['--target', `root:${directory}`, '--offline-as', 'not-applicable']
-      const host = await bootHost(root.path)
-      onTestFinished(host.stop)
-      await installDriftgate(host)
+      const host = await bootForTest(root)
       await host.shell(PREPARED)
       await host.shell(broken[0])
       if (directory !== undefined) await putAuthselect(`/proc/${host.init()}/root${directory}`)
@@ -254,7 +251,6 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
 /** Scripts that cannot be run twice. */
 const ONCE = /^(?:new_file_system|install_packages|remove_packages|prelink|gpasswd)/
 
-/** The remediation texts of a baseline. */
 async function textsOf(baseline: string): Promise<readonly string[]> {
   const loaded = await loadPolicy(baseline)
   const policies = loaded.ok ? loaded.value : []

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { quoteArgument } from '../../src/runs/schedule/systemd-quote.ts'
 import type { Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // Booting takes a few seconds and cron runs once a minute; the rest is for machines that are busy with other things.
 const TIMEOUT_MS = 400_000
@@ -34,7 +34,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'scans by a timer and by cron, shows a scan the whole machine and lets it write its reports alone',
     async () => {
-      const host = await boot()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(`mkdir '/root/my $policies'; touch /tmp/planted`)
       await host.write(POLICY, POLICY_TEXT)
       await host.shell(`${INSTALL} --scheduler cron --name minute --on-calendar minutely --report json=/srv/cron.json`)
@@ -83,7 +83,7 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
   test(
     'gives a command every word as it is',
     async () => {
-      const host = await boot()
+      const host = await bootForTest(rootFilesystem)
       const special = fc.constantFrom(...`$%{}"'\\; \n\t\r#=@-:+!~\u001b\u007f`.split(''))
       const unit = fc.oneof(special, fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }))
       const words = fc.sample(fc.string({ unit, maxLength: 10 }), 300).filter((word) => !word.includes('\0'))
@@ -96,14 +96,6 @@ describe.skipIf(unavailable)(`a Debian host (${unavailable ?? 'booted for the te
     TIMEOUT_MS,
   )
 })
-
-async function boot(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 /** The verdicts of a JSON report by resource. */
 function verdicts(report: string): Readonly<Record<string, string>> {

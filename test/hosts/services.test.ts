@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // Booting takes some seconds, and a scan waits up to ten for units on their way.
 const TIMEOUT_MS = 300_000
@@ -293,10 +293,7 @@ watcher active static
 
 /** A host with the units, with driftgate, and with nothing done by it yet. */
 async function bootWithUnits(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
+  const host = await bootForTest(rootFilesystem)
   for (const [name, content] of Object.entries(UNITS)) await host.write(`/etc/systemd/system/${name}`, content)
   await host.shell(PREPARE)
   return host

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
-import { bootHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 const TIMEOUT_MS = 300_000
 
@@ -70,10 +70,7 @@ describe.skipIf(unavailable)(
     test(
       'are found before the next start shows them, and no others',
       async () => {
-        if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-        const host = await bootHost(rootFilesystem.path)
-        onTestFinished(host.stop)
-        await installDriftgate(host)
+        const host = await bootForTest(rootFilesystem)
         for (const [path, text] of Object.entries(FILES)) {
           await host.shell(`mkdir -p /etc/systemd/system/${dirname(path)}`)
           await host.write(`/etc/systemd/system/${path}`, text)

@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import process from 'node:process'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/model/run.ts'
 import { treeState } from '../support/tree-state.ts'
 import { APPARMOR_OF_KERNEL } from './baseline/apparmor.ts'
 import { GRUB_OF_HOST } from './baseline/boot.ts'
 import { idOf, notIn, resources, scan, writePolicy } from './baseline/scan.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 import { adorned, ADORNED, COMPILED_BY_HAND, MADE, MAKING, SERVED, THINGS } from './undo/things.ts'
 
 const TIMEOUT_MS = 300_000
@@ -19,7 +19,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
   test(
     'everything that a fix has changed is as before: files, packages, units, accounts, settings, mounts',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(PREPARE)
       inRoot(host, ['srv/tree/deep/file', 'srv/owned/a'].map(adorned).join('\n'))
       await host.write('/root/policy.yaml', POLICY)
@@ -47,7 +47,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
   test(
     `changes of ${THINGS.length} resources of other types are undone, to the last attribute and time`,
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.shell(`DEBIAN_FRONTEND=noninteractive apt-get install -qq -y ${INSTALLED} >/dev/null 2>&1
           systemctl disable -q --now auditd 2>/dev/null; systemctl reset-failed`)
       for (const script of [GRUB_OF_HOST, APPARMOR_OF_KERNEL, SERVED]) await host.shell(script)
@@ -87,7 +87,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
   test(
     'links of units are as before: of `systemctl link`, of `add-wants`, of `Also=`, and those until the next start',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       const unit = (more: string): string =>
         `[Service]\nExecStart=/bin/sleep infinity\n[Install]\nWantedBy=multi-user.target\n${more}`
       await host.shell('mkdir -p /srv/units')
@@ -118,7 +118,7 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
   test(
     'a fix that takes the network away is taken back at its deadline, also where the host has restarted meanwhile',
     async () => {
-      const host = await bootedHost()
+      const host = await bootForTest(rootFilesystem)
       await host.write('/root/policy.yaml', NO_NETWORK)
       await host.shell(ANSWERS)
       await host.shell(`driftgate scan /root/policy.yaml --fix --confirm-within 2s && ! { ${ANSWERS}; }`)
@@ -142,14 +142,6 @@ describe.skipIf(unavailable)(`taking back fixes of a host (${unavailable ?? 'boo
     TIMEOUT_MS,
   )
 })
-
-async function bootedHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 const INSTALLED = 'auditd apparmor grub2-common nftables sudo libpam-pwquality dconf-cli'
 

@@ -1,6 +1,6 @@
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
-import { bootHost, type DebianHost, installDriftgate, prepareRootFilesystem } from './debian-host.ts'
+import { type DebianHost, prepareRootFilesystem, bootForTest } from './debian-host.ts'
 
 // Installing packages takes the longest; the rest is for machines that are busy with other things.
 const TIMEOUT_MS = 300_000
@@ -14,7 +14,7 @@ describe.skipIf(unavailable)(`the web server that ships (${unavailable ?? 'on a 
   test(
     'is installed, configured and started, answers, and then needs nothing more',
     async () => {
-      const host = await freshHost()
+      const host = await bootForTest(rootFilesystem)
 
       const before = await scan(host)
       expect(before.code).toBe(2)
@@ -44,7 +44,7 @@ describe.skipIf(unavailable)(`the web server that ships (${unavailable ?? 'on a 
   test(
     'is repaired without a restart for content, with one for configuration, and with none for a broken one',
     async () => {
-      const host = await freshHost()
+      const host = await bootForTest(rootFilesystem)
       await fixed(host)
       const first = await mainProcess(host)
 
@@ -70,14 +70,6 @@ describe.skipIf(unavailable)(`the web server that ships (${unavailable ?? 'on a 
     TIMEOUT_MS,
   )
 })
-
-async function freshHost(): Promise<DebianHost> {
-  if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
-  const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
-  await installDriftgate(host)
-  return host
-}
 
 interface Scanned {
   readonly code: number | null

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Comparable, Difference } from '../../src/model/differences.ts'
-import { cannot, differences, missing } from '../../src/model/differences.ts'
+import { type Comparable, type Difference, cannot, differences, missing } from '../../src/model/differences.ts'
 
 const FIX = { action: 'set', text: 'Would have set it' }
 

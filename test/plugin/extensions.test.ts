@@ -38,7 +38,6 @@ const site = defineFacts({
 
 const PASSWD = { '/etc/passwd': 'root:x:0:0::/root:/bin/sh\n' }
 
-/** A policy of these resources, with what the plugin adds. */
 async function policyOf(resources: readonly unknown[], options: LoadPolicyOptions = {}): Promise<readonly Policy[]> {
   const directory = temporaryDirectory()
   put(directory, { 'policy.json': JSON.stringify({ ccm: { resources } }) })

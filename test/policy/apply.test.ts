@@ -1,31 +1,21 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { filesIn } from '../support/bundles.ts'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Child, Policy } from '../../src/model/policy.ts'
 import type { Problem } from '../../src/model/problem.ts'
 import type { ResourceResult, Run } from '../../src/model/run.ts'
 import { scan, type ScanOptions } from '../../src/engine/local.ts'
 import { loadPolicy, type LoadPolicyOptions } from '../../src/policy/load.ts'
-import { temporaryDirectory } from '../support/temporary.ts'
 
 type Files = Readonly<Record<string, string>>
-
-/** Writes files into a fresh directory and gives its path. */
-function write(files: Files): string {
-  const directory = temporaryDirectory()
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text)
-  }
-  return directory
-}
 
 function loadIn(directory: string, options: LoadPolicyOptions = {}): ReturnType<typeof loadPolicy> {
   return loadPolicy(join(directory, 'main.yaml'), { environ: {}, ...options })
 }
 
 async function load(files: Files, options: LoadPolicyOptions = {}): Promise<Policy> {
-  const loaded = await loadIn(write(files), options)
+  const loaded = await loadIn(filesIn(files), options)
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('\n'))
   const [policy] = loaded.value
   if (policy === undefined) throw new Error('there is no policy')
@@ -34,7 +24,7 @@ async function load(files: Files, options: LoadPolicyOptions = {}): Promise<Poli
 
 /** The problems of `main.yaml` and everything below it, as `file:line:column message`, without the directory. */
 async function problemsOf(files: Files, options: LoadPolicyOptions = {}): Promise<readonly string[]> {
-  return problemsIn(write(files), options)
+  return problemsIn(filesIn(files), options)
 }
 
 async function problemsIn(directory: string, options: LoadPolicyOptions = {}): Promise<readonly string[]> {
@@ -88,7 +78,7 @@ test('a path starts from the directory of the manifest that names it, at every l
 })
 
 test('a source starts from the directory of its own manifest', async () => {
-  const directory = write({
+  const directory = filesIn({
     'main.yaml': applying('- sub/manifest.yaml:'),
     'sub/manifest.yaml':
       'ccm: {resources: [{file: {name: /nowhere, ensure: present, source: text, owner: root, group: root, mode: "0644"}}]}',
@@ -226,7 +216,7 @@ test('the problems of all manifests come together, each in its own file', async 
 })
 
 test('a problem shows the line it is on', async () => {
-  const loaded = await loadIn(write({ 'main.yaml': applying('- missing.yaml:') }))
+  const loaded = await loadIn(filesIn({ 'main.yaml': applying('- missing.yaml:') }))
   expect(loaded).toMatchObject({ ok: false, problems: [{ sourceLine: '        - missing.yaml:', severity: 'error' }] })
 })
 
@@ -276,7 +266,7 @@ test.each<[string, Files, readonly string[]]>([
 })
 
 test('a cycle through a symbolic link is one', async () => {
-  const directory = write({ 'main.yaml': applying('- link.yaml:') })
+  const directory = filesIn({ 'main.yaml': applying('- link.yaml:') })
   symlinkSync('main.yaml', join(directory, 'link.yaml'))
   expect(await problemsIn(directory)).toEqual([
     'main.yaml:4:11 the child manifest applies itself: main.yaml -> link.yaml',

@@ -12,7 +12,6 @@ export interface Audit {
   readonly run: Run
   readonly policy: Policy
   readonly warnings: readonly Problem[]
-  /** By id. */
   readonly results: Readonly<Record<string, ResourceResult>>
 }
 

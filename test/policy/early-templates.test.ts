@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { loadPolicy, type ResourceResult, scan } from '../../src/index.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
-/** The results of a policy with these resources. */
 async function evaluate(...resources: readonly string[]): Promise<readonly ResourceResult[]> {
   const file = `${temporaryDirectory()}/policy.yaml`
   writeFileSync(file, ['ccm:', '  resources:', '    - file:', ...resources.map((text) => `        ${text}`)].join('\n'))

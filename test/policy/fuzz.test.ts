@@ -157,7 +157,6 @@ const body = fc.dictionary(
   ),
   anything,
 )
-/** That, or anything. */
 const or = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.oneof(anything, arbitrary)
 
 const entry = or(fc.dictionary(fc.constantFrom('a', 'b', 'defaults'), or(body)))

@@ -9,7 +9,6 @@ import { temporaryDirectory } from '../support/temporary.ts'
 const KEY = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const DER = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'der' })
 
-/** A folder with these files. */
 function folderWith(files: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = temporaryDirectory()
   for (const [name, content] of Object.entries(files)) {
@@ -28,7 +27,6 @@ const copyOf = (source: string): string => `file: {name: /srv/copy, ensure: pres
 const MOTD = 'file: {name: /etc/motd, ensure: absent}'
 
 interface Packed {
-  /** What travels, from the folder. */
   readonly travels: readonly string[]
   readonly said: string
 }

@@ -22,7 +22,6 @@ function packagesAt(now: string): string {
   return execFileSync(process.execPath, ['--input-type=module', '-e', MAKE, now], { encoding: 'utf8' })
 }
 
-/** The words of each instruction of the Containerfile. */
 function containerfile(): readonly (readonly [instruction: string, ...words: string[]])[] {
   const lines = readFileSync('Containerfile', 'utf8').split('\n')
   return lines

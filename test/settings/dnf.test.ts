@@ -1,6 +1,6 @@
+import { put } from '../support/contract.ts'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -66,10 +66,7 @@ function ask(all: readonly Files[]): readonly (Said | null)[] {
   const directory = temporaryDirectory()
   const roots = all.map((each, index) => {
     const root = join(directory, String(index))
-    for (const [path, text] of Object.entries(each)) {
-      mkdirSync(dirname(join(root, path)), { recursive: true })
-      writeFileSync(join(root, path), text)
-    }
+    put(root, each)
     return root
   })
   const { stdout, stderr, status } = spawnSync(PYTHON, ['test/support/ask-dnf.py'], {
@@ -88,7 +85,6 @@ function ask(all: readonly Files[]): readonly (Said | null)[] {
 
 const needs = spawnSync(PYTHON, ['-c', 'import dnf']).status === 0 ? undefined : 'needs dnf'
 
-/** A switch in the words of dnf. */
 function switched(value: string | undefined): string | undefined {
   const { order } = dnf.rulesOf({ section: 'main', key: 'gpgcheck' })
   return ['0', '1'].find((each) => value !== undefined && order.equals(value, each)) ?? value

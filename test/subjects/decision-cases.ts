@@ -5,7 +5,6 @@ import { parse } from 'yaml'
 import { type Decision, FIRST_LOOK, type Occasion } from '../../src/model/decision.ts'
 import { ERROR_REASONS } from '../../src/model/observation.ts'
 
-/** What a case holds. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** How the cases of a type become calls of its `decide`. */

@@ -15,7 +15,6 @@ export const needsApt: string | undefined = ['dpkg-deb', 'apt-get', 'apt-cache']
   ? undefined
   : 'needs dpkg and apt'
 
-/** A package to build. */
 export interface DebPackage {
   readonly name: string
   readonly version: string

@@ -1,8 +1,9 @@
+import { put } from './contract.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './temporary.ts'
 import { zipDirectory } from './zip-bytes.ts'
@@ -10,10 +11,7 @@ import { zipDirectory } from './zip-bytes.ts'
 /** Writes files by path into a new directory and returns it. */
 export function filesIn(files: Readonly<Record<string, string>>): string {
   const root = temporaryDirectory()
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), content)
-  }
+  put(root, files)
   return root
 }
 
@@ -22,7 +20,6 @@ export function pack(name: string, files: Readonly<Record<string, string>>): str
   return packDirectory(name, filesIn(files))
 }
 
-/** Packs everything in a directory. */
 export function packDirectory(name: string, root: string): string {
   const archive = join(temporaryDirectory(), name)
   if (name.endsWith('.zip')) writeFileSync(archive, zipDirectory(root))

@@ -14,7 +14,6 @@ export interface Captured {
   readonly stderr: string
 }
 
-/** What was recorded of one version of a tool in a situation. */
 export function captured(tool: string, version: string, situation: string): Captured {
   const text = readFileSync(join(FOLDER, tool, version, `${situation}.json`), 'utf8')
   const recorded = JSON.parse(text) as Captured & Record<'stdout' | 'stderr', readonly string[]>

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What a certificate is made with. */
 export interface CertificatePlan {
   /** The name of its file, `NAME.pem`. */
   readonly name: string
@@ -13,7 +12,6 @@ export interface CertificatePlan {
   /** The key it is for, one of those that `makeKeys` has made; that of its own name where it is absent. */
   readonly key?: string
   readonly digest?: string
-  /** Lines of its extensions. */
   readonly extensions?: readonly string[]
 }
 

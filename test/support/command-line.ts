@@ -10,7 +10,6 @@ import { type Clock, systemClock } from '../../src/cli/clock.ts'
 import { identifiedMachine } from './identified.ts'
 import { ANOTHER_FIX, type Outcome, type StartOptions } from './driftgate.ts'
 
-/** What a command line came to. */
 export interface InProcess {
   readonly code: number
   readonly stdout: string

@@ -41,5 +41,4 @@ export function makePlace(driftgate: Driftgate, files: Readonly<Record<string, s
   }
 }
 
-/** A config with this text beside the policy. */
 export const beside = (text: string): Readonly<Record<string, string>> => ({ [`policies/${CONFIG}`]: text })

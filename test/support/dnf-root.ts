@@ -14,7 +14,6 @@ export const needsRpm: string | undefined = has('rpm', 'rpmbuild') ? undefined :
 /** Why tests with real repositories are skipped, or undefined. */
 export const needsDnf: string | undefined = has('dnf', 'createrepo_c') ? needsRpm : 'needs dnf and createrepo_c'
 
-/** A package to build. */
 export interface RpmPackage {
   readonly name: string
   readonly version: string

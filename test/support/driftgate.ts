@@ -40,7 +40,6 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** A child process that is running. */
 export interface Running {
   readonly child: ChildProcess
   readonly outcome: Promise<Outcome>

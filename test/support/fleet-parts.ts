@@ -33,7 +33,6 @@ export async function letIn(fleet: AgentFleet, directory: string): Promise<void>
   await expect.poll(() => isIn().catch(() => false), { timeout: 90_000 }).toBe(true)
 }
 
-/** Starts the agent of a directory. */
 export function agentIn(
   { cwd }: AgentFleet,
   directory: string,
@@ -44,11 +43,9 @@ export function agentIn(
   return startDriftgate(words, { cwd, ...(env && { env }) })
 }
 
-/** The viewer of a fleet, running. */
 export interface ServedFleet extends Running {
   /** What it answers at a path, a page or a document. */
   readonly text: (path: string) => Promise<string>
-  /** The document at a path, read. */
   readonly shows: (path: string) => Promise<Shown>
 }
 

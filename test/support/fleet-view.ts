@@ -6,7 +6,6 @@ import { residentFleet, type ResidentSettings } from '../../src/fleet/resident.t
 import { serveFleet, type ServeSettings } from '../../src/fleet/web/server/serve.ts'
 import { controlResult, policyResult, resourceResult, runOf } from './run.ts'
 
-/** What a host reports. */
 export interface Reported {
   readonly host: string
   /** How its controls stand, by their names; one that is compliant unless told otherwise. */
@@ -66,7 +65,6 @@ export function storeReport(directory: string, reported: Reported): void {
   renameSync(draft, path)
 }
 
-/** Who serves what, and to whom. */
 export interface Viewing extends Partial<Pick<ServeSettings, 'tls' | 'tokens'>> {
   readonly from: string
   readonly rosterFile?: string
@@ -77,7 +75,6 @@ export interface Viewing extends Partial<Pick<ServeSettings, 'tls' | 'tokens'>> 
 export interface Viewed {
   readonly address: string
   readonly said: readonly string[]
-  /** Ends it, and resolves when it has ended. */
   readonly end: () => Promise<void>
 }
 

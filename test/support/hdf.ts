@@ -77,7 +77,6 @@ function closed(properties: Readonly<Record<string, object>>, required = Object.
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** A control as viewers read it. */
 export interface ReadControl {
   readonly profile: string
   readonly id: string

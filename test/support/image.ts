@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type TarEntry, tarBytes } from './tar-bytes.ts'
 
-/** What an image of the tests is made of. */
 export interface ImageParts {
   /** Its layers from the lowest one on: entries, or the archive as it is. */
   readonly layers: readonly (readonly TarEntry[] | Buffer)[]
@@ -16,7 +15,6 @@ export interface ImageParts {
 /** The platform of this machine in the words of images. */
 export const OWN_ARCHITECTURE: string = process.arch === 'x64' ? 'amd64' : process.arch
 
-/** In hex. */
 export function sha256(bytes: string | Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
@@ -81,7 +79,6 @@ export function savedBothWays(
   return files.set('manifest.json', Buffer.from(JSON.stringify(manifest)))
 }
 
-/** The files as one tar archive. */
 export function savedTar(files: ReadonlyMap<string, Buffer>): Buffer {
   return tarBytes([...files].map(([name, content]) => ({ name, content })))
 }

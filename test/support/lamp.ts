@@ -2,7 +2,6 @@ import type { Obstacle } from '../../src/model/decision.ts'
 import { absent, type Observation, present, unknown } from '../../src/model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
-/** What a lamp does when it is looked at or switched. */
 export interface Lamp {
   state: 'on' | 'off' | 'gone' | 'locked'
   /** Switching it fails with this message. */
@@ -12,7 +11,6 @@ export interface Lamp {
   /** Observing it throws: a defect of the type. */
   broken?: boolean
   obstacles?: readonly Obstacle[]
-  /** What is said of it as a warning. */
   warns?: string
   /** Why its label stays as it is whatever is switched. */
   engraved?: string

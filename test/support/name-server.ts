@@ -4,7 +4,6 @@ import { onTestFinished } from 'vitest'
 
 const TYPES = { A: 1, NS: 2, CNAME: 5, PTR: 12, MX: 15, TXT: 16, AAAA: 28, SRV: 33, CAA: 257 } as const
 
-/** The type and the data of a record. */
 export type NameRecord = readonly [type: keyof typeof TYPES, data: Buffer]
 
 /** What a server answers: the records of names, or a failure for all of them. */

@@ -10,7 +10,6 @@ import { hasProgram } from './programs.ts'
 /** Why tests of a real server are skipped, or undefined. */
 export const needsNats: string | undefined = hasProgram('nats-server') ? undefined : 'needs nats-server'
 
-/** A running server. */
 export interface NatsServer {
   readonly pid: number
   /** Where clients reach it, on the loopback interface. */

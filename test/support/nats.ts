@@ -30,7 +30,6 @@ export function contextOf({ port }: NatsServer): { readonly XDG_CONFIG_HOME: str
   return contexts({ CCM: { url: `nats://127.0.0.1:${port}` } })
 }
 
-/** Works with a server as its administrator does. */
 export async function withNats<Value>(
   { port }: NatsServer,
   work: (connection: NatsConnection) => Promise<Value>,

@@ -3,12 +3,10 @@ import type { ReadableSubject, Target } from '../../src/host/target.ts'
 
 type Pair = readonly [subject: object, made: object]
 
-/** A subject with the reader that a machine of a test has for it. */
 export function reading<Reader extends object>(subject: ReadableSubject<Reader>, reader: Reader): Pair {
   return [subject, reader]
 }
 
-/** A subject with the writer that a machine of a test has for it. */
 export function writing<Writer extends object>(subject: WritableSubject<Writer>, writer: Writer): Pair {
   return [subject, writer]
 }

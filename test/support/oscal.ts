@@ -159,13 +159,11 @@ const document = members({
 
 const validate = new Ajv({ allErrors: true }).compile(document)
 
-/** What is read of a finding. */
 export interface ReadFinding {
   readonly host: string
   readonly target: string
   readonly state: string
   readonly reason: string
-  /** The states of its risks. */
   readonly risks: readonly string[]
 }
 

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { type Outcome, temporaryDirectory } from './driftgate.ts'
 
-/** A policy of one marker. */
 export function markerPolicy(body: string): string {
   return `ccm:\n  resources:\n    - demo.marker:\n        - ${body}\n`
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
@@ -23,4 +23,9 @@ export const needsStrace: string | undefined =
 export function needsTerminal(): string | undefined {
   const isThere = () => spawnSync('script', ['--quiet', '--command', 'true', '/dev/null']).status === 0
   return needsPrograms('script') ?? (isThere() ? undefined : 'needs pseudo-terminals')
+}
+
+/** What a program prints; throws where it fails. */
+export function run(program: string, ...args: readonly string[]): string {
+  return execFileSync(program, args, { encoding: 'utf8' })
 }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 
-/** A sample as a scraper reads it. */
 export interface ScrapedSample {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>

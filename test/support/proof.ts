@@ -2,7 +2,6 @@ import { appendFileSync } from 'node:fs'
 import process from 'node:process'
 import { expect } from 'vitest'
 
-/** What was compared with what. */
 export interface Proof {
   readonly reader: string
   /** The program, by its name or as a path. */

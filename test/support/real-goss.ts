@@ -25,7 +25,6 @@ import _ "github.com/goss-org/goss/cmd/goss"
 /** How long the module may take to come and be built, in milliseconds. */
 const BUILD_MS = 150_000
 
-/** What the real Goss says of one attribute. */
 export interface GossAnswer {
   readonly type: string
   readonly id: string

@@ -77,3 +77,8 @@ function summarise(policies: readonly PolicyResult[]): Summary {
     waived: count('waived'),
   }
 }
+
+/** A run of one policy with these resources. */
+export function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
+  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
+}

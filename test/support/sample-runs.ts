@@ -164,7 +164,6 @@ export const auditRun: Run = runOf({
   notes: ['facts of the network were not gathered'],
 })
 
-/** A fix with one success and one failure. */
 export const fixRun: Run = runOf({
   run: { ...runOf().run, mode: 'fix' },
   policies: [

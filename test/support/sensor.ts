@@ -2,7 +2,6 @@ import { absent, type Observation, present, unknown } from '../../src/model/obse
 import { NO_PLAN } from '../../src/model/decision.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../src/resource-type/define.ts'
 
-/** What a sensor shows, and what fixing it does. */
 export interface Sensor {
   /** What it exports; `locked` cannot be read, `gone` is not there. */
   values: Readonly<Record<string, unknown>> | 'locked' | 'gone'

@@ -16,7 +16,6 @@ export interface Client {
 
 /** A place that such a program leads to: this machine with a /srv, a /var/lib and a home of its own. */
 export interface StandIn {
-  /** Its /srv. */
   readonly srv: string
   /** Runs driftgate here with this place as its target. */
   readonly scan: (cwd: string, ...args: readonly string[]) => Running

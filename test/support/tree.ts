@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Everything below a directory, by path: `<mode> <content>` of files (a digest of long ones), `-> target` of links, `<mode>/` of directories. */
@@ -37,4 +37,9 @@ function contentOf(path: string): string {
   return content.length > 100
     ? `sha256:${createHash('sha256').update(content).digest('hex')}`
     : content.toString('utf8')
+}
+
+/** The permission bits of a file, links followed. */
+export function modeOf(path: string): number {
+  return statSync(path).mode & 0o7777
 }

@@ -45,7 +45,6 @@ export async function fixAndUndo(
   return { taken, journal }
 }
 
-/** An undo that can be begun. */
 export interface GoingUndo {
   /** Where its journal is. */
   readonly path: string
@@ -86,7 +85,6 @@ export function openUndo(
   }
 }
 
-/** A fix that is going on, with its journal in `path`. */
 export interface GoingFix {
   readonly path: string
   readonly remediatorFor: RemediatorFor

@@ -14,7 +14,6 @@ import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from './temporary.ts'
 import { issueCertificate } from './x509.ts'
 
-/** What a server was asked. */
 export interface Asked {
   readonly method: string
   readonly url: string

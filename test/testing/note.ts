@@ -27,7 +27,6 @@ export interface Defects {
   readonly ownEyes?: boolean
   /** Whether a text that cannot be read, of a note that is there, is taken for none. */
   readonly deaf?: boolean
-  /** What else a look does. */
   readonly alsoOnLook?: (path: string) => void
   readonly drift?: string
   /** Whether it says that its text takes acceptances, and does not look into them. */

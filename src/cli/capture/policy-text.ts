@@ -1,6 +1,6 @@
 import { Document, isCollection, isMap, isScalar, visit, YAMLMap } from 'yaml'
 import { yamlText } from '../../policy/document/yaml-text.ts'
-import { escapeTemplate } from '../../engine/inspect/render/escape-template.ts'
+import { escapeTemplate, escapeTemplates } from '../../engine/inspect/render/escape-template.ts'
 import type { CapturedResource } from './gather.ts'
 
 /** A group of resources with a preceding comment. */
@@ -72,12 +72,4 @@ function byType(resources: readonly CapturedResource[]): readonly Item[] {
     else groups.push({ type, list: [resource] })
   }
   return groups.map(({ type, list }) => ({ [type]: list }))
-}
-
-/** Captured text is literal, even if it looks like a template. */
-function escapeTemplates(value: unknown): unknown {
-  if (typeof value === 'string') return escapeTemplate(value)
-  if (Array.isArray(value)) return value.map(escapeTemplates)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeTemplates(each)]))
 }

@@ -1,5 +1,4 @@
-import type { DocumentedType } from './describe.ts'
-import { describeTypes } from './describe.ts'
+import { type DocumentedType, describeTypes } from './describe.ts'
 import { markdownPages, renderMarkdown } from './markdown.ts'
 import { renderTerminal, type TerminalOptions } from './terminal.ts'
 

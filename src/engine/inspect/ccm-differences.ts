@@ -1,8 +1,7 @@
 import type { Problem } from '../../model/problem.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
 import { orderOf } from '../../resource-type/decode-value.ts'
-import { isSensitive } from '../../policy/read/written.ts'
-import type { Written } from '../../policy/read/written.ts'
+import { isSensitive, type Written } from '../../policy/read/written.ts'
 import { errorAt, type SourceText } from '../../policy/document/lines.ts'
 import type { PolicyDocument } from '../../policy/read/policy.ts'
 import {

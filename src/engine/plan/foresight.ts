@@ -70,7 +70,6 @@ export function isPending({ prospects }: Foresight, id: string): boolean {
 
 /** Effects of a resource's own changes and those of others. */
 export interface Outlook {
-  /** Result of the audit. */
   readonly now: ResourceResult
   /** Result with the predicted values of its inputs; absent if they do not change. */
   readonly then?: ResourceResult

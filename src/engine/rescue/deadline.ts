@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../host/if-there.ts'
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../host/live/own-file.ts'
@@ -19,7 +20,6 @@ export type Watcher =
 export interface Deadline {
   readonly run: string
   readonly withinMs: number
-  /** Start of the deadline. */
   readonly setAt: Clock
   /** The watcher; absent while it is being started. */
   readonly watcher?: Watcher
@@ -75,13 +75,8 @@ export function listDeadlines(stateDirectory: string): readonly Deadline[] {
 }
 
 function namesIn(directory: string): readonly string[] {
-  try {
-    // A file being written starts with a dot.
-    return readdirSync(directory).filter((name) => !name.startsWith('.'))
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  // A file being written starts with a dot.
+  return (unlessAbsent(() => readdirSync(directory)) ?? []).filter((name) => !name.startsWith('.'))
 }
 
 function directoryIn(stateDirectory: string): string {

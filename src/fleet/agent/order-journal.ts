@@ -1,12 +1,11 @@
+import { ifThere } from '../../host/if-there.ts'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt } from '../../model/operator-error.ts'
 import { isUuid } from '../orders/order.ts'
 import type { Envelope } from '../../host/signing/envelope.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
-import { errorCode } from '../../host/live/system-error.ts'
 
 /** State of an order that was begun or answered. */
 interface Entry {
@@ -36,13 +35,7 @@ const LARGEST_BYTES = 64 * 1024
 /** Opens the journal in a directory, with one file per order. Throws an `OperatorError` if it cannot be read. */
 export function openOrderJournal(directory: string): OrderJournal {
   const keeping = <Value>(work: () => Value): Value => {
-    try {
-      return work()
-    } catch (error) {
-      throw new OperatorError(`cannot store the results of orders in ${directory}: ${systemReason(error)}`, {
-        cause: error,
-      })
-    }
+    return attempt(`cannot store the results of orders in ${directory}`, work)
   }
   const entries = keeping(() => readEntries(directory))
   const keep = (id: string, entry: Entry): void =>
@@ -76,12 +69,7 @@ function readEntries(directory: string): Map<string, Entry> {
 }
 
 function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
+  return ifThere(() => readdirSync(directory)) ?? []
 }
 
 function readEntry(path: string): Entry {

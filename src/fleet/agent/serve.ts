@@ -1,4 +1,4 @@
-import { parseDuration } from '../../model/duration.ts'
+import { parseDuration, MINUTE_MS } from '../../model/duration.ts'
 import { defined } from '../../model/defined.ts'
 import { OperatorError } from '../../model/operator-error.ts'
 import { type Assigned, keepUp } from '../nats/assigned.ts'
@@ -25,8 +25,6 @@ interface Duty {
   /** Reports a missing assignment before the server was asked. */
   readonly sayIfNone: () => void
 }
-
-const MINUTE_MS = 60_000
 
 /** Settings of an agent. */
 export interface AgentPlan {

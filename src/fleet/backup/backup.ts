@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt } from '../../model/operator-error.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { asOperator } from '../nats/operator.ts'
 import { streamsFor } from '../nats/streams.ts'
@@ -68,11 +67,7 @@ export async function backUp(directory: string, path: string, settings: BackupSe
 }
 
 function withWriteErrors<Value>(path: string, work: () => Value): Value {
-  try {
-    return work()
-  } catch (error) {
-    throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot write ${path}`, work)
 }
 
 function filesBelow(directory: string): readonly string[] {
@@ -84,9 +79,5 @@ function filesBelow(directory: string): readonly string[] {
 }
 
 function read(path: string): Uint8Array {
-  try {
-    return readWhole(path, LARGEST_BYTES)
-  } catch (error) {
-    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${path}`, () => readWhole(path, LARGEST_BYTES))
 }

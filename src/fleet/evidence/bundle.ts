@@ -1,8 +1,7 @@
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { defined } from '../../model/defined.ts'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { directorySource } from '../directory-source.ts'
 import { type ReceivedRun, machineName } from '../source.ts'
 import { LARGEST_REPORT_BYTES } from '../../report/stored/read-report.ts'
@@ -103,11 +102,9 @@ function statementIn(value: unknown): ReturnType<typeof readStatement> {
 
 /** Uncompressed JSON of a report, by its digest. */
 function readReportBytes(place: string): readonly [digest: string, report: Buffer] {
-  try {
+  return attempt(`cannot read the report ${place}`, () => {
     const bytes = readWhole(place, LARGEST_REPORT_BYTES)
     const report = place.endsWith('.gz') ? gunzipSync(bytes, { maxOutputLength: LARGEST_REPORT_BYTES }) : bytes
     return [sha256(report), report]
-  } catch (error) {
-    throw new OperatorError(`cannot read the report ${place}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }

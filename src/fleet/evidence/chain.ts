@@ -1,9 +1,9 @@
+import { ifThere } from '../../host/if-there.ts'
 import { linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { hostNameOf } from '../../model/host-name.ts'
 import type { Run } from '../../model/run.ts'
-import { systemReason } from '../../model/system-reason.ts'
 import { flush } from '../../host/live/flush.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
@@ -33,7 +33,7 @@ export function signRun(history: string, report: string, key: Key): void {
   const bytes = Buffer.from(report)
   const run = JSON.parse(report) as Run
   const directory = chainDirectory(history, hostNameOf(run.target))
-  try {
+  attempt(`the run is stored, but cannot be signed in ${directory}`, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     for (let tries = 0; tries < MOST_TRIES; tries++) {
       const link = nextLink(directory)
@@ -41,11 +41,7 @@ export function signRun(history: string, report: string, key: Key): void {
       if (append(directory, link, sealEnvelope(STATEMENT_PAYLOAD, payload, key))) return
     }
     throw new OperatorError('too many concurrent writers')
-  } catch (error) {
-    throw new OperatorError(`the run is stored, but cannot be signed in ${directory}: ${systemReason(error)}`, {
-      cause: error,
-    })
-  }
+  })
 }
 
 function nextLink(directory: string): Link {
@@ -77,12 +73,11 @@ function append(directory: string, { sequence }: Link, envelope: Envelope): bool
 
 /** Contents of a chain's files, in order; empty without signed runs. */
 export function readChain(directory: string): readonly unknown[] {
-  try {
-    return namesIn(directory).map((name) => readJson(join(directory, name)))
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw new OperatorError(`cannot read the signed runs in ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return (
+    attempt(`cannot read the signed runs in ${directory}`, () =>
+      ifThere(() => namesIn(directory).map((name) => readJson(join(directory, name)))),
+    ) ?? []
+  )
 }
 
 function namesIn(directory: string): readonly string[] {

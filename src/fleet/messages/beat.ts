@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import type { Run } from '../../model/run.ts'
 import { EXIT } from '../../model/gate.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
@@ -54,8 +55,7 @@ export function mayBeBeat({ run, exit, policies }: Run): boolean {
 
 /** Parses a heartbeat; undefined if invalid. */
 export function readBeat(value: unknown): Beat | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { schema, run, summary, exitCode, same, policies, ...rest }: Partial<Record<keyof Beat, unknown>> = value
+  const { schema, run, summary, exitCode, same, policies, ...rest } = membersOf<keyof Beat>(value)
   const sender = readSender(rest.sender)
   if (schema !== BEAT_SCHEMA || sender === undefined || !isCount(exitCode) || !isSha256(rest.waiversSha256))
     return undefined
@@ -65,14 +65,12 @@ export function readBeat(value: unknown): Beat | undefined {
 }
 
 function isRunTimes(value: unknown): value is Run['run'] {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, mode, startedAt, finishedAt }: Partial<Record<keyof Run['run'], unknown>> = value
+  const { id, mode, startedAt, finishedAt } = membersOf<keyof Run['run']>(value)
   return isText(id) && mode === 'audit' && isTime(startedAt) && isTime(finishedAt)
 }
 
 function isSameState(value: unknown): value is SameState {
-  if (typeof value !== 'object' || value === null) return false
-  const { run, sha256 }: Partial<Record<keyof SameState, unknown>> = value
+  const { run, sha256 } = membersOf<keyof SameState>(value)
   return isText(run) && isSha256(sha256)
 }
 
@@ -81,7 +79,6 @@ function isSummary(value: unknown): value is Run['summary'] {
 }
 
 function isBeatPolicy(value: unknown): value is BeatPolicy {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, sha256 }: Partial<Record<keyof BeatPolicy, unknown>> = value
+  const { id, sha256 } = membersOf<keyof BeatPolicy>(value)
   return typeof id === 'string' && typeof sha256 === 'string'
 }

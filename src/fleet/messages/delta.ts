@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import type { PolicyResult, Run } from '../../model/run.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount, isText, readSender, type SenderNote } from './sender.ts'
@@ -159,8 +160,7 @@ function isRange(piece: unknown): piece is readonly [number, number] {
 
 /** Parses a delta; undefined if invalid. Results and times are validated with the resulting run. */
 export function readDelta(value: unknown): Delta | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { schema, base, sha256, policies, ...rest }: Partial<Record<keyof Delta, unknown>> = value
+  const { schema, base, sha256, policies, ...rest } = membersOf<keyof Delta>(value)
   const sender = readSender(rest.sender)
   if (schema !== DELTA_SCHEMA || !isText(base) || !isSha256(sha256)) return undefined
   if (sender === undefined || !Array.isArray(policies) || !policies.every(isDeltaPolicy)) return undefined
@@ -170,7 +170,6 @@ export function readDelta(value: unknown): Delta | undefined {
 }
 
 function isDeltaPolicy(value: unknown): value is DeltaPolicy {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, sha256, resources, controls }: Partial<Record<keyof DeltaPolicy, unknown>> = value
+  const { id, sha256, resources, controls } = membersOf<keyof DeltaPolicy>(value)
   return typeof id === 'string' && typeof sha256 === 'string' && Array.isArray(resources) && Array.isArray(controls)
 }

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../model/duration.ts'
+
 /** Full report on the server that deltas refer to. */
 export interface BaseRun {
   readonly run: string
@@ -39,7 +41,6 @@ export type Kind =
 
 const FULL: Kind = { kind: 'full' }
 const DELTA: Kind = { kind: 'delta' }
-const DAY_MS = 86_400_000
 
 /** Message kind of the newest run: full once a day, on request, and if a difference cannot be expressed as a delta. */
 export function kindOfNewest(looked: Looked, { base, last }: OnServer, isFullWanted: boolean): Kind {

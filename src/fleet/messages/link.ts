@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 import { isCount } from './sender.ts'
 
@@ -36,8 +37,7 @@ export function headAt(
 
 /** Parses a head from JSON; undefined if invalid. */
 export function readHead(value: unknown): LinkHead | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { sequence, digest, full }: Partial<Record<keyof LinkHead, unknown>> = value
+  const { sequence, digest, full } = membersOf<keyof LinkHead>(value)
   if (!isCount(sequence) || !isSha256(digest)) return undefined
   if (full === undefined) return { sequence, digest }
   return isSha256(full) ? { sequence, digest, full } : undefined

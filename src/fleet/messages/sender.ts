@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { isSha256 } from '../../host/signing/digest.ts'
 
 /** Sender information of a message. */
@@ -35,8 +36,7 @@ export interface SenderInfo extends SenderNote {
 
 /** Parses sender information; undefined if invalid. Unknown members are dropped. */
 export function readSender(value: unknown): SenderNote | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { version, bootId, nextDue, assignment, spool, lost }: Partial<Record<keyof SenderNote, unknown>> = value
+  const { version, bootId, nextDue, assignment, spool, lost } = membersOf<keyof SenderNote>(value)
   if (!isText(version) || !isCount(spool) || !isCount(lost)) return undefined
   if (bootId !== undefined && !isText(bootId)) return undefined
   if (nextDue !== undefined && !isTime(nextDue)) return undefined
@@ -53,8 +53,7 @@ export function readSender(value: unknown): SenderNote | undefined {
 }
 
 function readAssignment(value: unknown): AssignmentInForce | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { to, version, sha256 }: Partial<Record<keyof AssignmentInForce, unknown>> = value
+  const { to, version, sha256 } = membersOf<keyof AssignmentInForce>(value)
   return isText(to) && isCount(version) && isSha256(sha256) ? { to, version, sha256 } : undefined
 }
 

@@ -1,14 +1,13 @@
+import { ifThere } from '../../host/if-there.ts'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { type Envelope, envelopeOf, hasExactly, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
-import { errorCode } from '../../host/live/system-error.ts'
 import { askJetStream, storeMessage } from './jetstream.ts'
 import { valueOfJson } from './json.ts'
 import { streamMessages, type StreamRange, streamRange } from './stream-messages.ts'
@@ -67,13 +66,11 @@ export async function writeAudit(line: Line, key: Key, act: Act, id: string = ra
  * `OperatorError`.
  */
 export function keepAudit(directory: string, key: Key, act: Act): void {
-  try {
+  attempt(`cannot write the activity log in ${directory}`, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const name = `${new Date().toISOString().replaceAll(':', '')}-${randomUUID()}.${act.act}.json`
     replaceFile(join(directory, name), JSON.stringify(signEntry(key, act)), { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`cannot write the activity log in ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 /** Sends the entries of a directory, in order. Throws an `OperatorError`; unsent entries stay. */
@@ -88,12 +85,7 @@ export async function sendKept(line: Line, directory: string): Promise<void> {
 }
 
 function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).toSorted()
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw new OperatorError(`cannot read ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${directory}`, () => ifThere(() => readdirSync(directory).toSorted())) ?? []
 }
 
 function signEntry(key: Key, { act, author, about, text }: Act, id: string = randomUUID()): Envelope {

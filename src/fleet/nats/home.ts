@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { basename, dirname, join, resolve } from 'node:path'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
 import { makeKey } from '../../host/signing/keys.ts'
@@ -169,11 +169,7 @@ function write(path: string, text: string, mode = 0o644): void {
 const LARGEST_BYTES = 1024 * 1024
 
 function read(path: string): string {
-  try {
-    return readWhole(path, LARGEST_BYTES).toString('utf8')
-  } catch (error) {
-    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${path}`, () => readWhole(path, LARGEST_BYTES).toString('utf8'))
 }
 
 /** Private key in PEM. */

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { makeKey, publicKeyOf } from '../../host/signing/keys.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
@@ -91,24 +91,20 @@ const PEM_BODY = /(?<=-----BEGIN PUBLIC KEY-----\n)[^-]+/g
 export function trust(directory: string, pem: string): boolean {
   const { policyKey } = agentHome(directory)
   publicKeyOf('the answer of the operator', pem)
-  try {
+  return attempt(`cannot change ${policyKey}`, () => {
     if (readText(policyKey) === pem) return false
     replaceFile(policyKey, pem, { mode: 0o644 })
     return true
-  } catch (error) {
-    throw new OperatorError(`cannot change ${policyKey}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 /** Changes the fleet settings of the host. Throws an `OperatorError`. */
 export function changeAgent(directory: string, change: { readonly server: string }): void {
   const { settings } = agentHome(directory)
-  try {
+  attempt(`cannot change ${settings}`, () => {
     const known: object = JSON.parse(readText(settings))
     replaceFile(settings, `${JSON.stringify({ ...known, ...change }, null, 2)}\n`, { mode: 0o644 })
-  } catch (error) {
-    throw new OperatorError(`cannot change ${settings}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 function readText(path: string): string {

@@ -1,7 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
 import { existsSync, renameSync, rmSync } from 'node:fs'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { makeKey } from '../../host/signing/keys.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { enter, readAgent } from './connect.ts'
@@ -45,13 +44,7 @@ export async function useNextKey(directory: string): Promise<boolean> {
 }
 
 function change(directory: string, work: () => void): void {
-  try {
-    work()
-  } catch (error) {
-    throw new OperatorError(`cannot change the key of this host in ${directory}: ${systemReason(error)}`, {
-      cause: error,
-    })
-  }
+  attempt(`cannot change the key of this host in ${directory}`, work)
 }
 
 /** Announcement of a next key: the key, and its signature by the current one. */

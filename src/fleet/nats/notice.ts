@@ -1,7 +1,8 @@
+import { membersOf } from '../../model/members-of.ts'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { envelopeOf, isSignedBy, sealEnvelope, signedToo } from '../../host/signing/envelope.ts'
@@ -61,8 +62,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
   const envelope = envelopeOf(PAYLOAD, value, MOST_SIGNATURES)
   if ('message' in envelope || !isSignedBy(envelope, key)) return undefined
   const read = valueOfJson(Buffer.from(envelope.payload, 'base64'))
-  if (typeof read !== 'object' || read === null) return undefined
-  const { schema, version, restored, server, policyKeys, hostKeys }: Partial<Record<keyof Notice, unknown>> = read
+  const { schema, version, restored, server, policyKeys, hostKeys } = membersOf<keyof Notice>(read)
   if (schema !== SCHEMA || typeof version !== 'number' || !Number.isSafeInteger(version)) return undefined
   return {
     schema,
@@ -75,8 +75,7 @@ function openNotice(value: unknown, key: Key): Notice | undefined {
 }
 
 function isRestored(value: unknown): value is NonNullable<Notice['restored']> {
-  if (typeof value !== 'object' || value === null) return false
-  const { id, since }: Partial<Record<'id' | 'since', unknown>> = value
+  const { id, since } = membersOf<'id' | 'since'>(value)
   return typeof id === 'string' && typeof since === 'string' && !Number.isNaN(Date.parse(since))
 }
 
@@ -103,13 +102,11 @@ export async function followNotice(line: Line, directory: string, say: (text: st
     say('trusts another key that signs policies, as set by the operator')
   if (hostKeys === undefined) dropNextKey(directory)
   else if (hostKeys !== known.hostKeys) makeNextKey(directory)
-  try {
+  attempt(`cannot write ${join(directory, NAME)}`, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     const text = JSON.stringify({ version: notice.version, ...defined({ restored: restored?.id, hostKeys }) })
     replaceFile(join(directory, NAME), text, { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${join(directory, NAME)}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 const NAME = 'notice.json'

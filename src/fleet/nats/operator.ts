@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { countOf } from '../../model/count-of.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { readPrivateKey, readPublicKey } from '../../host/signing/keys.ts'
@@ -145,11 +145,5 @@ function lastVersion(path: string): number {
 }
 
 function keep(path: string, text: string): void {
-  try {
-    replaceFile(path, `${text}\n`, { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`it is assigned, but cannot be recorded in ${path}: ${systemReason(error)}`, {
-      cause: error,
-    })
-  }
+  attempt(`it is assigned, but cannot be recorded in ${path}`, () => replaceFile(path, `${text}\n`, { mode: 0o600 }))
 }

@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../host/live/own-file.ts'
@@ -64,13 +65,11 @@ function idsIn(value: unknown): ReadonlySet<string> {
 }
 
 function isBase(value: unknown): value is BaseRun {
-  if (typeof value !== 'object' || value === null) return false
-  const { run, startedAt, circumstances }: Partial<Record<keyof BaseRun, unknown>> = value
+  const { run, startedAt, circumstances } = membersOf<keyof BaseRun>(value)
   return isText(run) && isTime(startedAt) && isSha256(circumstances)
 }
 
 function isLast(value: unknown): value is LastRun {
-  if (typeof value !== 'object' || value === null) return false
-  const { run, startedAt, sha256 }: Partial<Record<keyof LastRun, unknown>> = value
+  const { run, startedAt, sha256 } = membersOf<keyof LastRun>(value)
   return isText(run) && isTime(startedAt) && isSha256(sha256)
 }

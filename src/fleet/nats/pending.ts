@@ -1,11 +1,10 @@
+import { ifThere } from '../../host/if-there.ts'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { globMatcher } from '../../model/selection.ts'
-import { OperatorError } from '../../model/operator-error.ts'
-import { systemReason } from '../../model/system-reason.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
-import { errorCode } from '../../host/live/system-error.ts'
 import { type Acceptance, isProved, type Pending, type PendingToken } from './enrolment.ts'
 
 const LARGEST_BYTES = 64 * 1024
@@ -57,31 +56,27 @@ export function openPending(directory: string): PendingInvitations {
 }
 
 function tokensIn(directory: string): readonly (readonly [string, PendingToken])[] {
-  try {
-    return readdirSync(directory).flatMap((file) => {
-      const token = readJson<PendingToken>(join(directory, file))
-      return token === undefined ? [] : [[file, token] as const]
-    })
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw new OperatorError(`cannot read ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return (
+    attempt(`cannot read ${directory}`, () =>
+      ifThere(() =>
+        readdirSync(directory).flatMap((file) => {
+          const token = readJson<PendingToken>(join(directory, file))
+          return token === undefined ? [] : [[file, token] as const]
+        }),
+      ),
+    ) ?? []
+  )
 }
 
 function readJson<Value>(path: string): Value | undefined {
-  try {
-    return JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8'))
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined
-    throw new OperatorError(`cannot read ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${path}`, () =>
+    ifThere(() => JSON.parse(readWhole(path, LARGEST_BYTES).toString('utf8'))),
+  )
 }
 
 function writePending(directory: string, name: string, value: object): void {
-  try {
+  attempt(`cannot write ${join(directory, name)}`, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     replaceFile(join(directory, name), JSON.stringify(value), { mode: 0o600 })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${join(directory, name)}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }

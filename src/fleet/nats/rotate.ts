@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../model/duration.ts'
 import { createPublicKey } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,8 +33,6 @@ export interface RotationSettings {
 /** Connection keys, each stored next to a context. */
 const LOGINS = ['operator', 'viewer', 'connections'] as const
 type LoginName = (typeof LOGINS)[number]
-
-const DAY_MS = 86_400_000
 
 /**
  * Replaces the policy key, the connection keys of operator and viewer, and the server certificate, one step per call,

@@ -1,10 +1,10 @@
+import { ifThere } from '../../host/if-there.ts'
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { OperatorError } from '../../model/operator-error.ts'
 import type { Line } from '../../host/nats/line.ts'
 import { replaceFile } from '../../host/live/own-file.ts'
 import { readWhole } from '../../host/live/read-whole.ts'
-import { errorCode } from '../../host/live/system-error.ts'
 import { storeMessage } from './jetstream.ts'
 import { readSubject } from './message.ts'
 
@@ -72,14 +72,13 @@ function nameOf(iso: string, index: number): string {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .toSorted()
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return []
-    throw error
-  }
+  return (
+    ifThere(() =>
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.json'))
+        .toSorted(),
+    ) ?? []
+  )
 }
 
 /** Undefined for a damaged file; only its message is lost. */

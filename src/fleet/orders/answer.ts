@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { defined } from '../../model/defined.ts'
 import { type Envelope, envelopeOf, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
@@ -43,8 +44,7 @@ export function openAnswer(value: unknown, key: Key): { readonly answer: Answer 
 }
 
 function answerIn(value: unknown): Answer | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { schema, order, host, text, at, run, ...rest }: Partial<Record<keyof Answer, unknown>> = value
+  const { schema, order, host, text, at, run, ...rest } = membersOf<keyof Answer>(value)
   const state = ANSWER_STATES.find((known) => known === rest.state)
   if (schema !== SCHEMA || !isUuid(order) || !isText(host) || state === undefined || !isTime(at)) return undefined
   if (typeof text !== 'string' || text.length > LONGEST_TEXT || (run !== undefined && !isText(run))) return undefined

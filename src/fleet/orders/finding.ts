@@ -1,3 +1,4 @@
+import { membersOf } from '../../model/members-of.ts'
 import { canonicalJson } from '../../model/canonical-json.ts'
 import { isAcceptance } from '../../model/acceptance.ts'
 import { defined } from '../../model/defined.ts'
@@ -63,8 +64,7 @@ export function resourceOf({ path = [], id }: Pick<ResourceResult, 'id' | 'path'
 
 /** Parses a signed finding from JSON; undefined if invalid. */
 export function readFinding(value: unknown): Finding | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { id, path, drift, ensure, risk, irreversible }: Partial<Record<keyof Finding, unknown>> = value
+  const { id, path, drift, ensure, risk, irreversible } = membersOf<keyof Finding>(value)
   if (typeof id !== 'string' || !Array.isArray(drift) || !drift.every(isDrift)) return undefined
   if (path !== undefined && !isTexts(path)) return undefined
   if (ensure !== undefined && !isEnsure(ensure)) return undefined
@@ -74,15 +74,13 @@ export function readFinding(value: unknown): Finding | undefined {
 
 /** Parses a signed reaction from JSON; undefined if invalid. */
 export function readFollower(value: unknown): Follower | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { id, path, actions }: Partial<Record<keyof Follower, unknown>> = value
+  const { id, path, actions } = membersOf<keyof Follower>(value)
   if (typeof id !== 'string' || !isTexts(actions) || (path !== undefined && !isTexts(path))) return undefined
   return { id, ...defined({ path }), actions }
 }
 
 function isDrift(value: unknown): value is Finding['drift'][number] {
-  if (typeof value !== 'object' || value === null) return false
-  const { property, path, fingerprint, diff, ...values }: Partial<Record<keyof ReportedDrift, unknown>> = value
+  const { property, path, fingerprint, diff, ...values } = membersOf<keyof ReportedDrift>(value)
   const isComplete = isValue(values.desired) && isValue(values.observed)
   return typeof property === 'string' && isComplete && [path, fingerprint, diff].every(isTextOrAbsent)
 }

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../model/duration.ts'
+import { membersOf } from '../../model/members-of.ts'
 import { type Envelope, envelopeOf, isSignedBy, sealEnvelope } from '../../host/signing/envelope.ts'
 import type { Key } from '../../host/signing/keys.ts'
 import { isTime } from '../messages/sender.ts'
@@ -36,7 +38,6 @@ export interface SignedOrder {
 
 const SCHEMA = 'driftgate.order/v1'
 const PAYLOAD = 'application/vnd.driftgate.order+json'
-const DAY_MS = 86_400_000
 const LONGEST_TEXT = 2000
 
 /** The maximum number of approvers, and the operator. */
@@ -82,8 +83,7 @@ export function hostsOf({ fixes }: Order): readonly string[] {
 
 function orderIn(payload: Buffer): Order | undefined {
   const value = valueOfJson(payload)
-  if (typeof value !== 'object' || value === null) return undefined
-  const { schema, id, notBefore, expires, reason, author, at, ...rest }: Partial<Record<keyof Order, unknown>> = value
+  const { schema, id, notBefore, expires, reason, author, at, ...rest } = membersOf<keyof Order>(value)
   const policy = readPolicy(rest.policy)
   const fixes = fixesIn(rest.fixes)
   if (schema !== SCHEMA || !isUuid(id) || policy === undefined || fixes === undefined) return undefined
@@ -102,8 +102,7 @@ function fixesIn(value: unknown): Order['fixes'] | undefined {
 }
 
 function fixIn(value: unknown): Fix | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const { hosts, findings, follows }: Partial<Record<keyof Fix, unknown>> = value
+  const { hosts, findings, follows } = membersOf<keyof Fix>(value)
   if (!Array.isArray(hosts) || !Array.isArray(findings) || !Array.isArray(follows)) return undefined
   const names = hosts.filter((host): host is string => typeof host === 'string' && isSafeName(host))
   const read = findings.map(readFinding).filter((finding) => finding !== undefined)

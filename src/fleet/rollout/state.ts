@@ -128,7 +128,7 @@ const ALLOWED: Readonly<Record<Wish, readonly Phase[]>> = {
   finish: ['running', 'paused', 'stopped'],
 }
 
-const PHASE_WORDS: Readonly<Record<Phase, string>> = {
+export const PHASE_WORDS: Readonly<Record<Phase, string>> = {
   running: 'in progress',
   paused: 'paused',
   stopped: 'stopped',

@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import { credentialHeaders, type Credentials } from './credentials.ts'
 import { HttpError } from './http-error.ts'
 import type { Environment } from './proxy.ts'

@@ -56,7 +56,6 @@ export interface Transfer {
   readonly maxBytes: number
   /** Maximum number of attempts, including the first. */
   readonly tries: number
-  /** Aborting it ends the transfer. */
   readonly signal: AbortSignal
 }
 
@@ -100,7 +99,6 @@ interface Course {
   readonly receiver: Receiver
   readonly options: TransferOptions
   readonly report: ReturnType<typeof progressReporter>
-  /** The validator for resuming. */
   validator: string | undefined
   totalBytes: number | undefined
 }

@@ -1,4 +1,3 @@
-/** A URL, with its request target and host as written. */
 export interface WrittenUrl {
   readonly url: URL
   /** The request target: path and query. */

@@ -3,7 +3,6 @@ import type { JsonObject } from './json.ts'
 import type { Platform } from './platform.ts'
 import type { Layer } from './read-layer.ts'
 
-/** An image in an archive or layout. */
 export interface Candidate {
   readonly names: readonly string[]
   /** Digest of its manifest in an OCI layout, or of its configuration in an archive of `docker save`; undefined if unknown. */
@@ -15,7 +14,6 @@ export interface Candidate {
   readonly open: () => OpenedImage
 }
 
-/** The configuration of an image, and its layers from the lowest. */
 export interface OpenedImage {
   readonly config: JsonObject
   readonly layers: readonly Omit<Layer, 'diffId'>[]

@@ -30,7 +30,6 @@ const OF_OVERLAYFS = /^(?:trusted|user)\.overlay\.(?:opaque|redirect|metacopy|wh
 interface Merging {
   readonly root: ImageNode
   readonly nextInode: () => number
-  /** The current layer. */
   layer: number
   /** Its hard links to files of lower layers, by inode of their directory and name. */
   readonly links: Set<string>

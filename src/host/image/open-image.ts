@@ -1,16 +1,22 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { resolve, posix } from 'node:path'
 import { defined } from '../../model/defined.ts'
+import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ImageIdentity } from '../../model/run.ts'
-import type { Target } from '../target.ts'
+import type { AccessReader, BeyondMode } from '../access.ts'
+import { decodeAcl } from '../acl.ts'
 import { ArchiveError } from '../archive/archive-error.ts'
 import { createArchiveMeter } from '../archive/archive-limits.ts'
+import { decodeCapabilities } from '../capabilities.ts'
 import { answeringPath } from '../live/hanging.ts'
-import { openSystemAtRest } from '../root/rooted-target.ts'
 import { errorCode, unreadable } from '../live/system-error.ts'
-import { imageAccess } from './access.ts'
-import type { Candidate, OpenedImage } from './candidate.ts'
+import { follow } from '../live/walk.ts'
+import { readWayBelow } from '../root/access.ts'
+import type { RootedSource } from '../root/files.ts'
+import { openSystemAtRest } from '../root/rooted-target.ts'
+import type { Target } from '../target.ts'
 import { refuseDisagreement } from './agreement.ts'
+import type { Candidate, OpenedImage } from './candidate.ts'
 import { formatDigest, parseDigest, shortDigest } from './digest.ts'
 import { dockerCandidates } from './docker-archive.ts'
 import { listAt, objectAt } from './json.ts'
@@ -19,10 +25,10 @@ import { IMAGE_LIMITS } from './limits.ts'
 import { ociCandidates } from './oci-layout.ts'
 import { formatPlatform, isOfThisMachine, isPlatform } from './platform.ts'
 import { type Layer, readLayer } from './read-layer.ts'
-import { imageSource } from './source.ts'
+import { imageSource, type ImagePlace } from './source.ts'
 import { openSpool, type Spool } from './spool.ts'
 import { type ImageStore, openStore } from './store.ts'
-import type { ImageNode } from './tree.ts'
+import { type ImageNode, refuseDisputed } from './tree.ts'
 
 const MOST_LISTED = 20
 
@@ -156,4 +162,44 @@ function list(candidates: readonly Candidate[]): string {
     )
   const more = candidates.length > MOST_LISTED ? [`${candidates.length - MOST_LISTED} more`] : []
   return [...lines, ...more].join(', ')
+}
+
+/** ACLs and capabilities from the layers. Layers cannot contain inode flags. */
+function imageAccess({ root }: Pick<RootedSource<ImagePlace>, 'root'>): AccessReader {
+  const at = <Value>(path: string, ask: (node: ImageNode) => Reading<Value>): Reading<Value> => {
+    try {
+      const name = posix.basename(path)
+      const directory = follow(root, posix.dirname(path))
+      const { node } = name === '' ? directory : directory.child(name)
+      refuseDisputed(node)
+      return ask(node)
+    } catch (error) {
+      return unreadable(error, path)
+    }
+  }
+  return {
+    beyondMode: async (paths) => paths.map((path) => at(path, (node) => beyondMode(node, path))),
+    flags: async (paths) => paths.map((path) => at(path, () => known(undefined))),
+    wayTo: (path, { followed } = { followed: false }) => readWayBelow(root, path, followed),
+    forget: () => undefined,
+  }
+}
+
+function beyondMode({ attributes }: ImageNode, path: string): Reading<BeyondMode> {
+  const acl = decodeAttribute(attributes, 'system.posix_acl_access', decodeAcl)
+  const defaultAcl = decodeAttribute(attributes, 'system.posix_acl_default', decodeAcl)
+  const capabilities = decodeAttribute(attributes, 'security.capability', decodeCapabilities)
+  if (acl === 'garbled' || defaultAcl === 'garbled' || capabilities === 'garbled') {
+    return unknown('not-observable', `${path}: malformed access control list or capabilities in the image`)
+  }
+  return known({ acl, defaultAcl, capabilities })
+}
+
+function decodeAttribute<Value>(
+  attributes: ImageNode['attributes'],
+  name: string,
+  decode: (bytes: Uint8Array) => Value | undefined,
+): Value | undefined | 'garbled' {
+  const bytes = attributes.get(name)
+  return bytes === undefined ? undefined : (decode(bytes) ?? 'garbled')
 }

@@ -6,7 +6,6 @@ import type { LayeredTree } from './layers.ts'
 import type { Spool } from './spool.ts'
 import { createTarReader, type TarReader } from './tar-reader.ts'
 
-/** A layer of an image with its expected digests. */
 export interface Layer {
   readonly span: Span
   /** Of the stored bytes; undefined if unknown. */

@@ -11,7 +11,6 @@ import { IMAGE_LIMITS } from './limits.ts'
 import { openSpool } from './spool.ts'
 import { createTarReader, type TarEntry } from './tar-reader.ts'
 
-/** The files of an image, by name. */
 export interface ImageStore {
   /** Undefined if absent. Throws an `ArchiveError` if it is not a file, or a dangling link. */
   readonly find: (name: string) => Span | undefined

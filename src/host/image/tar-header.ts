@@ -117,7 +117,6 @@ function isChecksum(block: Buffer, expected: number): boolean {
   return expected === sum || expected === sum - 256 * high
 }
 
-/** The error for an archive damaged at an offset. */
 export function damagedArchiveError(at: number, what: string): ArchiveError {
   return new ArchiveError(`damaged tar archive at byte ${at}: ${what}`)
 }

@@ -54,7 +54,6 @@ interface Extensions {
 
 const NO_EXTENSIONS: Extensions = { pax: undefined, name: undefined, link: undefined }
 
-/** The state of the parser. */
 interface Reading {
   readonly take: (entry: TarEntry) => void
   position: number

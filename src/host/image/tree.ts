@@ -68,7 +68,6 @@ export function impliedDirectory(inode: number): ImageNode {
   }
 }
 
-/** The node of an entry with its content. */
 export function nodeOf(entry: TarEntry, kind: number, content: Content, inode: number): ImageNode {
   const isFile = kind === constants.S_IFREG
   return {

@@ -56,7 +56,6 @@ export async function openClient(context: NatsContext, env: Environment): Promis
   }
 }
 
-/** Work that is limited by the connection and a timeout. */
 async function withTimeout<Value>(limitMs: number, work: Promise<Value>, connection: NatsConnection): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -25,13 +25,11 @@ export interface NatsContext {
   readonly apiPrefix?: string
 }
 
-/** TLS settings. */
 export interface NatsTls {
   /** Whether a server without TLS is rejected. */
   readonly isRequired: boolean
   /** Whether the TLS handshake precedes the server's INFO. */
   readonly isFirst: boolean
-  /** All in PEM. */
   readonly cert?: string
   readonly key?: string
   readonly ca?: string
@@ -39,7 +37,6 @@ export interface NatsTls {
 
 const LARGEST_FILE_BYTES = 1024 * 1024
 
-/** CCM's default context. */
 const DEFAULT_NAME = 'CCM'
 
 const TEXTS = ['url', 'user', 'password', 'creds', 'nkey', 'token', 'cert', 'key', 'ca', 'inbox_prefix'] as const

@@ -2,12 +2,10 @@ import type { Registration } from '../../model/registration.ts'
 import type { NatsClient, Registered } from './client.ts'
 import { type Environment, readContext } from './context.ts'
 
-/** A fetched value, or the problem. */
 export type Fetched<Value> = { readonly value: Value } | { readonly message: string }
 
 /** Access to CCM's NATS addresses. The client is loaded and connected on first use. */
 export interface Nats {
-  /** The content of an object. */
   readonly object: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
   readonly value: (bucket: string, key: string) => Promise<Fetched<Uint8Array>>
   /** All entries of the registry. */
@@ -21,7 +19,6 @@ export interface Nats {
 export interface NatsOptions {
   /** Name or absolute path of a context. */
   readonly context?: string | undefined
-  /** The stream of the registry. */
   readonly registration: string
   readonly env: Environment
 }

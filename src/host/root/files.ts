@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../if-there.ts'
 import { posix } from 'node:path'
 import { absent, known, type Observation, present, type Reading, type Unknown } from '../../model/observation.ts'
 import type { FileStat, TargetFiles, TreeEntry } from '../target.ts'
@@ -5,7 +6,7 @@ import { type Names, readExhibitBelow } from '../live/exhibit.ts'
 import { describeStats } from '../live/file-stat.ts'
 import type { DirectoryEntry } from '../live/list-directory.ts'
 import type { MachineFiles, SystemStats } from '../live/machine-files.ts'
-import { provesAbsence, unreadable } from '../live/system-error.ts'
+import { unreadable } from '../live/system-error.ts'
 import { resolvePath } from '../systemd/find-unit.ts'
 import type { FileSystemMap } from '../live/trees/file-systems.ts'
 import { follow, type Footing } from '../live/walk.ts'
@@ -52,8 +53,8 @@ export interface RootedSource<At> {
 export function openRootedFiles<At extends RootedFooting<At>>(source: RootedSource<At>, names: Names): RootedFiles {
   const { root } = source
   const bulk: MachineFiles = {
-    lstat: (path) => orUndefined(() => lstatAt(root, path)),
-    stat: (path) => orUndefined(() => withPlace(root, path, ({ stats }) => stats)),
+    lstat: (path) => unlessAbsent(() => lstatAt(root, path)),
+    stat: (path) => unlessAbsent(() => withPlace(root, path, ({ stats }) => stats)),
     names: (path) => withPlace(root, path, source.names),
     entries: (path) => withPlace(root, path, source.entries),
     whole: (path, maxBytes) => withPlace(root, path, (at) => source.whole(at, maxBytes)),
@@ -82,7 +83,7 @@ function looksAt<At extends RootedFooting<At>>(
     linkTarget: (path) => unlessUnreadable(path, () => known(linkAt(root, path))),
     realPath(path) {
       if (resolvePath(bulk, path, 'last-too') === '/dev/null') return known('/dev/null')
-      const found = unlessUnreadable(path, () => known(orUndefined(() => withPlace(root, path, (at) => at.path))))
+      const found = unlessUnreadable(path, () => known(unlessAbsent(() => withPlace(root, path, (at) => at.path))))
       return found.kind === 'unknown' ? found : known(found.value ?? null)
     },
   }
@@ -148,15 +149,5 @@ function observeStat(path: string, look: () => ReturnType<MachineFiles['lstat']>
     return stats === undefined ? absent() : present(describeStats(stats))
   } catch (error) {
     return unreadable(error, path)
-  }
-}
-
-/** Undefined if proven absent. */
-function orUndefined<Value>(ask: () => Value): Value | undefined {
-  try {
-    return ask()
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
   }
 }

@@ -1,7 +1,6 @@
 import { closeSync, constants, openSync } from 'node:fs'
 import { nameFromBytes } from '../live/file-name.ts'
-import type { Place } from '../live/place.ts'
-import { descriptorPlace } from '../live/place.ts'
+import { type Place, descriptorPlace } from '../live/place.ts'
 import { RefusedFile } from '../live/system-error.ts'
 
 /** Directories that only a running system fills: their content on disk is meaningless. */

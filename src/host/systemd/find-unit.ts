@@ -1,8 +1,8 @@
+import { readUnlessAbsent } from '../if-there.ts'
 import { basename, dirname } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { dropInNames, instanceLike, suffix, templateOf, unitKind } from './unit-name.ts'
 import type { MachineFiles, SystemStats } from '../live/machine-files.ts'
-import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { filesOf, type SystemdPlace } from './place.ts'
 import { readLink, type UnitDirectory } from './unit-directories.ts'
 
@@ -97,11 +97,7 @@ function aliasesOf(directories: readonly UnitDirectory[], unit: string): readonl
 }
 
 function describe(files: MachineFiles, path: string): Reading<SystemStats | null> {
-  try {
-    return known(files.lstat(path) ?? null)
-  } catch (error) {
-    return provesAbsence(error) ? known(null) : unreadable(error, path)
-  }
+  return readUnlessAbsent(path, () => files.lstat(path) ?? null)
 }
 
 /** Whether the file masks a unit: an empty file, or a device such as /dev/null. */

@@ -22,14 +22,12 @@ export const PERSISTENT_DIRECTORY = '/etc/systemd/system'
 /** The directory of links that last until the next boot. */
 export const RUNTIME_DIRECTORY = '/run/systemd/system'
 
-/** Output directories of generators. */
 export const GENERATOR_DIRECTORIES: readonly string[] = [
   '/run/systemd/generator.early',
   '/run/systemd/generator',
   '/run/systemd/generator.late',
 ]
 
-/** The directory of transient units. */
 export const TRANSIENT_DIRECTORY = '/run/systemd/transient'
 
 /** The directories of systemd on this machine. @see systemd.unit(5), `systemd-analyze unit-paths` */

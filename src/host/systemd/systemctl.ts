@@ -1,5 +1,4 @@
-import type { Unknown } from '../../model/observation.ts'
-import { unknown } from '../../model/observation.ts'
+import { type Unknown, unknown } from '../../model/observation.ts'
 import type { CommandOutcome } from '../command.ts'
 import { runCommand } from '../live/run-command.ts'
 import { findSystemProgram, SYSTEM_PATH } from '../live/system-programs.ts'
@@ -7,14 +6,12 @@ import { findSystemProgram, SYSTEM_PATH } from '../live/system-programs.ts'
 /** Environment of systemd's programs: untranslated messages, and nothing of this process. */
 const ENVIRONMENT = { PATH: SYSTEM_PATH, LC_ALL: 'C', SYSTEMD_COLORS: '0', SYSTEMD_PAGER: '' }
 
-/** Limits of a systemd program. */
 export interface ProgramLimits {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly maxOutputBytes?: number
 }
 
-/** Runs a systemd program. */
 export function runProgram(argv: readonly [string, ...string[]], limits: ProgramLimits): Promise<CommandOutcome> {
   return runCommand({ argv, workingDirectory: '/', environment: ENVIRONMENT, ...limits })
 }

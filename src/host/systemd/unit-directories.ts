@@ -1,7 +1,8 @@
+import { readUnlessAbsent } from '../if-there.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import type { DirectoryEntry } from '../live/list-directory.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
-import { errorCode, provesAbsence, unreadable } from '../live/system-error.ts'
+import { errorCode } from '../live/system-error.ts'
 import { once } from '../once.ts'
 import { filesOf, PERSISTENT_DIRECTORY, type SystemdPlace } from './place.ts'
 
@@ -11,7 +12,6 @@ export interface UnitLink {
   readonly target: () => string | undefined
 }
 
-/** A directory of unit files. */
 export interface UnitDirectory {
   readonly path: string
   /** Units enabled here stay enabled. */
@@ -70,11 +70,7 @@ function linksAmong(entries: readonly DirectoryEntry[]): readonly DirectoryEntry
 }
 
 function list(files: MachineFiles, path: string): Reading<readonly DirectoryEntry[] | null> {
-  try {
-    return known(files.entries(path))
-  } catch (error) {
-    return provesAbsence(error) ? known(null) : unreadable(error, path)
-  }
+  return readUnlessAbsent(path, () => files.entries(path))
 }
 
 /** The target of a symbolic link as written; undefined if the path is not a link or is unreadable. */

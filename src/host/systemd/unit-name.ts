@@ -1,4 +1,3 @@
-/** Whether a unit name is plain, an instance of a template, or a template. */
 export type UnitKind = 'plain' | 'instance' | 'template'
 
 const TYPES = 'service|mount|swap|socket|target|device|automount|timer|path|slice|scope'
@@ -33,7 +32,6 @@ export function templateOf(unit: string): string | undefined {
   return `${unit.slice(0, unit.indexOf('@') + 1)}${suffix(unit)}`
 }
 
-/** The instance of a template with the instance name of another unit. */
 export function instanceLike(template: string, instance: string): string {
   const name = instance.slice(instance.indexOf('@') + 1, instance.lastIndexOf('.'))
   const at = template.indexOf('@') + 1

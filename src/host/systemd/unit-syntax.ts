@@ -1,4 +1,3 @@
-/** An assignment in a unit file. */
 export interface UnitAssignment {
   readonly key: string
   readonly value: string

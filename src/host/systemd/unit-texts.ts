@@ -1,10 +1,10 @@
-import { known, type Reading } from '../../model/observation.ts'
+import { readUnlessAbsent } from '../if-there.ts'
+import { known, type Reading, readEach, mapReading } from '../../model/observation.ts'
 import type { MachineFiles } from '../live/machine-files.ts'
 import { provesAbsence, unreadable } from '../live/system-error.ts'
 import { resolvePath } from './find-unit.ts'
 import type { UnitDirectory } from './unit-directories.ts'
 
-/** The limit of systemd. */
 const LARGEST_UNIT_BYTES = 16 * 1024 * 1024
 
 /** A unit file or a drop-in, by its path on the target. */
@@ -40,14 +40,7 @@ export function readDropIns(
   units: UnitFileFound['dropInsOf'],
 ): Reading<readonly UnitText[]> {
   const paths = findDropIns(files, directories, units)
-  if (paths.kind === 'unknown') return paths
-  const texts: UnitText[] = []
-  for (const path of paths.value) {
-    const text = readText(files, path)
-    if (text.kind === 'unknown') return text
-    texts.push(text.value)
-  }
-  return known(texts)
+  return paths.kind === 'unknown' ? paths : readEach(paths.value, (path) => readText(files, path))
 }
 
 /** Of equal names, the first one takes precedence; drop-ins apply in the order of their names. */
@@ -72,11 +65,10 @@ function findDropIns(
 }
 
 function namesIn(files: MachineFiles, path: string): Reading<readonly string[]> {
-  try {
-    return known(files.names(path))
-  } catch (error) {
-    return provesAbsence(error) ? known([]) : unreadable(error, path)
-  }
+  return mapReading(
+    readUnlessAbsent(path, () => files.names(path)),
+    (names) => names ?? [],
+  )
 }
 
 /** A link to /dev/null, or a dangling one, disables a drop-in. */

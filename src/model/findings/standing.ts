@@ -3,7 +3,6 @@ import { withoutRollUps } from '../roll-up.ts'
 import type { PolicyResult, ReportedDrift, ResourceResult, Run } from '../run.ts'
 import { driftFingerprint } from './fingerprint.ts'
 
-/** A resource of a run, with its policy. */
 export interface ObservedResource {
   readonly policy: PolicyResult
   readonly result: ResourceResult

@@ -7,7 +7,6 @@ import type { Problem } from '../../model/problem.ts'
 import { type Conditions, readConditions, readControlList } from './control-list.ts'
 import type { CatalogueFiles } from './files.ts'
 
-/** The controls that policies select by id. */
 export interface Catalogue {
   readonly controls: ReadonlyMap<string, CatalogueControl>
   readonly parameters: ReadonlyMap<string, Parameter>
@@ -21,7 +20,6 @@ export interface CatalogueControl {
   readonly id: string
   /** Name of its file, which is a tag of the control. */
   readonly theme: string
-  /** The conditions of its catalogue. */
   readonly applies: Conditions
   readonly source: SourceText
   readonly start: number
@@ -31,7 +29,6 @@ export interface CatalogueControl {
 /** A parameter of controls with its default. */
 export interface Parameter {
   readonly value: TreeNode
-  /** Its entry of `policy.parameters`. */
   readonly declaration: TreeNode
 }
 

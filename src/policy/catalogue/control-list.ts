@@ -5,7 +5,6 @@ import { entriesOf, itemsOf, member, textOf, textsOf, type TreeMember, type Tree
 /** The key of a policy that selects controls from a catalogue. */
 export const CATALOGUE = 'catalogue'
 
-/** The selection of a policy, with the offset of each part. */
 export interface ControlList {
   readonly offset: number
   /** Directories or files beside the policy, or the catalogue that ships. */
@@ -27,7 +26,6 @@ interface Word {
   readonly offset: number
 }
 
-/** A selected control. */
 export interface Entry {
   readonly id: string
   readonly offset: number

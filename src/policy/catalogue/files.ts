@@ -6,17 +6,14 @@ import { decodeUtf8 } from '../document/text.ts'
 import { type SourceText, sourceText } from '../document/lines.ts'
 import { didYouMean } from '../../model/suggest.ts'
 
-/** The catalogue that ships. */
 const SHIPPED = '@catalogue'
 
-/** The policy that refers to a catalogue. */
 export interface Beside {
   readonly source: string
   readonly workingDirectory: string
   readonly confine?: Confine
 }
 
-/** Access to the files of one catalogue. */
 export interface CatalogueFiles {
   /** The files of the directory, as paths for `read`. */
   readonly list: () => Promise<readonly string[]>
@@ -24,7 +21,6 @@ export interface CatalogueFiles {
   readonly read: (path: string) => Promise<SourceText>
   /** Reads a list that the catalogue names, if it exists: a bundled policy includes its catalogue, but not the other lists. */
   readonly find: (path: string) => Promise<SourceText | undefined>
-  /** Resolves a path in a file of the catalogue. */
   readonly beside: (path: string) => string
 }
 

@@ -3,26 +3,21 @@ import { type NamedResource, namedResource } from './catalogue.ts'
 import type { Conditions, Entry } from './control-list.ts'
 import { list, map, text, textOfNode, withMember } from './nodes.ts'
 
-/** A control selected by a policy. */
 export interface Taken {
   readonly entry: Entry
   readonly theme: string
-  /** The conditions of its catalogue. */
   readonly applies: Conditions
   readonly control: TreeMap
-  /** Its resources in the variant of the policy. */
   readonly resources: TreeNode | undefined
 }
 
 /** The number of the control that checks the operating system itself. */
 const SYSTEM = '0'
 
-/** The number of a control in the policy. */
 export function numberOf({ id, number = id }: Entry): string {
   return number
 }
 
-/** A resource and the controls that share it. */
 interface SharedResource extends NamedResource {
   readonly offset: number
   readonly controls: Taken[]

@@ -35,7 +35,6 @@ export function mapAt(path: readonly string[], value: GoValue): DataMap {
   return nested instanceof Map ? nested : new Map()
 }
 
-/** The value of an assignment, or the problem. */
 export type AssignedValue = { readonly value: GoValue } | { readonly message: string }
 
 /** Parses a text as YAML, so that numbers, booleans and lists can be given; invalid YAML is taken as text. */

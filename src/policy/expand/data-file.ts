@@ -13,7 +13,6 @@ import { asMap, member, type TreeMap } from '../document/tree.ts'
 /** A data file of the operator, which overrides data of policies. */
 export interface DataFile {
   readonly data: DataMap
-  /** Annotations of its secrets. */
   readonly sensitive: readonly Annotation[]
   /** Its problems; the file is usable unless one is an error. */
   readonly problems: readonly Problem[]

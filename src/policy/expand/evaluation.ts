@@ -1,3 +1,4 @@
+import { once } from '../../host/once.ts'
 import { defined } from '../../model/defined.ts'
 import type { Problem } from '../../model/problem.ts'
 import type { Annotation } from '../data/annotations.ts'
@@ -34,7 +35,6 @@ import { missingDataTest } from './missing-data.ts'
 import { templateProblem, type TextProblem } from './template-error.ts'
 import { member, type TreeNode, type TreeScalar } from '../document/tree.ts'
 
-/** The template evaluation of one policy, with its data. */
 export interface Evaluation {
   readonly environment: TemplateEnvironment
   /** Records the values that templates read. */
@@ -45,7 +45,6 @@ export interface Evaluation {
   readonly readFile: ReadTemplateFile
   /** Renders a Jet template with the delimiters `[[` and `]]`. Throws a `TemplateError` with the offset in the template. */
   readonly renderFile: (template: SourceText) => string
-  /** Expands a text of the policy, or returns its problem. */
   readonly expandText: (scalar: TreeScalar) => string | TextProblem
   /** The syntax error of an expression; undefined if it is valid. */
   readonly syntaxProblem: (scalar: TreeScalar) => Problem | undefined
@@ -59,7 +58,6 @@ export interface Evaluation {
   readonly templates: NonNullable<RunnablePolicy['templates']>
   /** The layers of the policy's data, to trace origins of values. */
   readonly layers: readonly Layer[]
-  /** The layers of the facts that the policy reads and of environment variables. */
   readonly origins: { readonly facts: () => readonly Layer[]; readonly environ: readonly Layer[] }
   readonly data: DataMap
   /** The layers that do not come from the operator. */
@@ -80,7 +78,6 @@ export interface Evaluation {
 /** Finds the values of other resources that the expressions of a text read. */
 export type FindReads = (text: string, language: 'template' | 'condition') => readonly ResourceRead[]
 
-/** Starts the evaluation of a parsed policy. */
 export type StartEvaluation = (source: SourceText, root: TreeNode, workingDirectory: string) => Evaluation
 
 /**
@@ -121,7 +118,7 @@ function startEvaluation(
 ): Evaluation {
   const problems: Problem[] = []
   // Gathered on first use.
-  const facts = makeOnce(() => inputs.facts(factsMentioned(root)))
+  const facts = once(() => inputs.facts(factsMentioned(root)))
   const { inherited } = inputs
   const parameters = parametersOf(root) ?? []
   const { annotations: written, warnings } = readDataAnnotations(source, root)
@@ -154,7 +151,7 @@ function startEvaluation(
       const view = new TemplateEnvironment({
         data: given ?? watched,
         ...shared,
-        ...strictFacts(makeOnce(() => inputs.facts('all'))),
+        ...strictFacts(once(() => inputs.facts('all'))),
       })
       return { variables: view.jetVariables(), functions: view.allFunctions() }
     },
@@ -193,7 +190,6 @@ type Shareable = Omit<
   readonly knownSecrets: readonly string[]
 }
 
-/** The evaluation of the templates in this text. */
 function evaluationOf(source: SourceText, shareable: Shareable): Evaluation {
   const { environment, reads, knownSecrets, ...shared } = shareable
   return {
@@ -239,14 +235,6 @@ function renderFile({ file, text }: SourceText, { environment, workingDirectory,
   return environment.withBudget((budget) =>
     jet.renderJet(text, { name: file, delimiters: ['[[', ']]'], variables, context, functions, budget }),
   )
-}
-
-function makeOnce<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** The fact families that templates and conditions of the policy may read; others are not gathered. */

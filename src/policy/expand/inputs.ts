@@ -3,7 +3,6 @@ import type { Annotation } from '../data/annotations.ts'
 import type { DataMap, Layer } from '../data/merge.ts'
 import type { FactFamilies, ReadTemplateFile, RemoteValues, UnreadValue, ValueMap } from '../template/index.ts'
 
-/** The external inputs of templates. */
 export interface PolicyInputs {
   /** Gathers at least the requested families of facts. Called only for policies that read facts. */
   readonly facts: (families: FactFamilies) => ObservedFacts
@@ -39,7 +38,6 @@ export interface InheritedData {
   readonly data: DataMap
   /** Texts that must never be shown. */
   readonly secrets: readonly string[]
-  /** Paths of secret keys. */
   readonly secretPaths: readonly (readonly string[])[]
   /** Keys with values from files or the environment. */
   readonly foreign: ForeignKeys

@@ -8,7 +8,6 @@ import type { TreeNode, TreeScalar } from '../document/tree.ts'
 export interface TextProblem extends Problem {
   /** It needs an unreadable value; the text itself may be correct. */
   readonly isUnread?: boolean
-  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
 }
 

@@ -7,7 +7,6 @@ import { type FactMap, type Gathered, type GatheredMap, group } from './family.t
 
 export type DesiredFamilies = ReadonlySet<string> | 'all'
 
-/** Facts, and the unreadable ones. */
 export interface GatheredFacts {
   readonly facts: FactMap
   readonly unread: readonly UnreadValue[]

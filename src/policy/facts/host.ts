@@ -130,7 +130,6 @@ function isFirstNamespace(probe: SystemProbe): boolean {
   return /^2 \(kthreadd\) \w 0 /.test(textOf(probe, '/proc/2/stat') ?? '')
 }
 
-/** Detects hypervisors. */
 function hypervisorRole(probe: SystemProbe): Virtualization {
   if (isThere(probe, '/proc/xen'))
     return [textOf(probe, '/proc/xen/capabilities')?.includes('control_d') ? 'host' : 'guest', 'xen']

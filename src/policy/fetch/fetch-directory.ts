@@ -2,7 +2,6 @@ import { defined } from '../../model/defined.ts'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 
-/** The directories fetched by the resources of one run. */
 export interface FetchedDirectories {
   /** Downloads and unpacks an archive, once per run, so that an observation after a fix sees the same content. */
   readonly fetchDirectory: NonNullable<ResourceContext['fetchDirectory']>

@@ -134,7 +134,6 @@ export interface Unreadable {
   readonly isAbsent: boolean
 }
 
-/** Reads a file that a policy names. */
 export async function readBeside(
   { source, workingDirectory }: { readonly source: string; readonly workingDirectory: string },
   path: string,

@@ -76,7 +76,6 @@ export async function listSources(folder: string): Promise<readonly string[]> {
   return isOneFile() ? filesInside(path) : (await readdir(inPackage(path))).toSorted()
 }
 
-/** Reads a source file of the policies that ship. */
 export async function readSource(path: string): Promise<SourceFile | Unreadable> {
   const file = `${SOURCES}/${path}`
   if (!isOneFile()) return await readBeside({ source: SHIPPED, workingDirectory: inPackage('') }, file)

@@ -1,6 +1,5 @@
 import type { Declaration, Origin } from '../../model/policy.ts'
 
-/** The origins of the values that the templates of each property read. */
 export type PropertyOrigins = ReadonlyMap<string, ReadonlySet<Origin>>
 
 /** Properties that may contain a URL to fetch. */
@@ -13,7 +12,6 @@ interface Settled {
   readonly origins: PropertyOrigins
 }
 
-/** The origins of a property's value outside of the policy. */
 export function foreignOrigins(
   { madeOf }: Pick<Declaration, 'madeOf'>,
   { origins }: Pick<Settled, 'origins'>,

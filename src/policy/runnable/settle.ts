@@ -20,7 +20,6 @@ export type Unsettled =
       readonly verdict: 'error'
       readonly reason: ErrorReason
       readonly errors: readonly string[]
-      /** As in an `Unknown`. */
       readonly needs?: 'running-system'
     }
 

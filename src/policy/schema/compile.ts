@@ -13,7 +13,6 @@ export const SCHEMA_OPTIONS: Readonly<Options> = {
   inlineRefs: false,
 }
 
-/** Compiles the schema for the shape of policies with these types. */
 export function compilePolicySchema(types: readonly ResourceType[]): StructureValidator {
   return new Ajv(SCHEMA_OPTIONS).compile(shapeSchema(types))
 }

@@ -1,9 +1,8 @@
 import { parseDocument } from 'yaml'
 import type { PropertySpec } from '../../model/property.ts'
 import type { ResourceType } from '../../resource-type/define.ts'
-import { catalogueSchema } from './catalogue.ts'
-import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 import { commonProperties } from './common.ts'
+import { type JsonSchema, policySchema, TEMPLATE } from './schema.ts'
 
 /**
  * The JSON Schema of policies for editors: that of the reader, plus checks that the reader does in code. It includes
@@ -100,4 +99,39 @@ function contradictions({ properties }: ResourceType, group: readonly string[]):
 
 function asSchema(value: unknown): JsonSchema {
   return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+/** The JSON Schema of the `catalogue` section of a policy. */
+const catalogueSchema: JsonSchema = {
+  type: 'object',
+  description: 'Controls from a catalogue.',
+  properties: {
+    from: {
+      anyOf: [{ type: 'string' }, { type: 'array', minItems: 1, items: { type: 'string' } }],
+      description: 'Directories of controls next to the policy, or @catalogue, the shipped catalogue.',
+    },
+    variant: {
+      type: 'string',
+      description: 'The variant to use for controls with variants; by default the id of the policy.',
+    },
+    references: {
+      enum: ['all', 'own'],
+      default: 'all',
+      description: 'Whether a control refers to its numbers in all lists of the catalogue or in this one only.',
+    },
+    parameters: { type: 'object', description: 'Values that override those of the catalogue.' },
+    applies: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'Conditions by prefix of the type#name or type#named_by of resources.',
+    },
+    controls: {
+      type: 'array',
+      minItems: 1,
+      items: { type: 'string', pattern: '^(\\S+ +)?(L\\d+ +)?[\\w.-]+$' },
+      description: 'The controls, each as ID, NUMBER ID or NUMBER L1 ID.',
+    },
+  },
+  required: ['from', 'controls'],
+  additionalProperties: false,
 }

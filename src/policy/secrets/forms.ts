@@ -10,14 +10,10 @@ const SHORTEST_BASE64 = 6
 export function writtenForms(secret: string): readonly string[] {
   if (secret.length < SHORTEST_FINDABLE) return []
   const json = JSON.stringify(secret).slice(1, -1)
-  const url = toUrlForm(secret)
+  // A lone surrogate cannot be encoded in a URL.
+  const url = encodeURIComponent(Buffer.from(secret).toString())
   const urls = [url, url.replaceAll('%20', '+'), url.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase())]
   return [...new Set([secret, json, json.replaceAll('/', '\\/'), ...urls, ...base64Forms(secret)])]
-}
-
-/** A lone surrogate cannot be encoded in a URL. */
-function toUrlForm(secret: string): string {
-  return encodeURIComponent(Buffer.from(secret).toString())
 }
 
 /** Base64 of a text that contains the secret, at each of the three alignments. @see RFC 4648 */

@@ -35,7 +35,6 @@ function spellingsOf(number: number | bigint): readonly string[] {
   return [...new Set([String(number), formatGoValue(number)])]
 }
 
-/** The leaves of a nested value. */
 function leavesOf<Value>(value: Value, membersIn: (value: Value) => Iterable<Value> | undefined): readonly Value[] {
   const members = membersIn(value)
   return members === undefined ? [value] : [...members].flatMap((member) => leavesOf(member, membersIn))

@@ -48,10 +48,8 @@ export interface StrictOptions {
   readonly isMissing?: MissingTest | undefined
 }
 
-/** Renders a Jet template. */
 export type JetRenderer = (source: string, options: JetRendering) => string
 
-/** The variables and functions of a Jet template in a policy. */
 export interface JetRendering {
   readonly delimiters: readonly [left: string, right: string]
   readonly variables: ReadonlyMap<string, GoValue>
@@ -65,7 +63,6 @@ export interface JetRendering {
 
 /** Exported values of earlier resources for templates. Both members throw for a missing value. */
 export interface ResourceValues {
-  /** The value of `Resources`. */
   readonly variable: GoValue
   /** Finds the value of a lookup path after `resources.`. */
   readonly find: (path: string) => GoValue | undefined

@@ -180,7 +180,6 @@ export class TemplateEnvironment implements Evaluator {
     return this.#functions
   }
 
-  /** The functions of Jet templates. */
   jetFunctions(): ReadonlyMap<string, GoFunction> {
     return new Map([...this.#functions].filter(([name]) => name !== 'jet'))
   }

@@ -2,7 +2,6 @@ import { placedAt, TemplateError } from '../../templates/errors.ts'
 import { formatGoValue, holdsNil, type Budget, type GoValue } from '../../templates/govalue/index.ts'
 import { mayHoldExpressions, scanTemplate, type ExpressionSegment, type Segment } from './scan.ts'
 
-/** Evaluates the expressions of templates. */
 export interface Evaluator {
   /** Evaluates one expression. Throws a `TemplateError` whose offset is relative to the expression. */
   readonly evaluate: (expression: string) => GoValue

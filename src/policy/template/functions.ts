@@ -35,7 +35,6 @@ export interface JetDelimiters {
   readonly right: string
 }
 
-/** The names of all functions in policies. */
 export const FUNCTION_NAMES: ReadonlySet<string> = new Set([
   'lookup',
   'readFile',

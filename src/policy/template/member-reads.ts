@@ -1,11 +1,7 @@
-import { TemplateError } from '../../templates/errors.ts'
+import { expressionsIn, parseExpression } from './written-expressions.ts'
 import { childrenOf } from '../../templates/expr/children.ts'
-import { compileExpression } from '../../templates/expr/index.ts'
 import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax.ts'
-import { FUNCTION_NAMES } from './functions.ts'
-import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
-/** A fact or a data key in an expression. */
 export interface MemberRead {
   readonly root: 'Facts' | 'Data'
   readonly path: readonly (string | number)[]
@@ -27,26 +23,13 @@ export function memberReadsOf(root: ExprNode): readonly MemberRead[] {
  * string.
  */
 export function memberReadsOfString(text: string): readonly MemberRead[] {
-  if (!mayHoldExpressions(text)) return []
-  return namesUnlessBroken(() =>
-    scanTemplate(text).flatMap((segment) => (segment.kind === 'expression' ? memberReadsOfSource(segment.source) : [])),
-  )
+  return expressionsIn(text).flatMap(({ source }) => memberReadsOfSource(source))
 }
 
 /** The facts and data keys of a bare expression, such as a condition. */
 export function memberReadsOfSource(source: string): readonly MemberRead[] {
-  return namesUnlessBroken(() =>
-    memberReadsOf(compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
-  )
-}
-
-function namesUnlessBroken(find: () => readonly MemberRead[]): readonly MemberRead[] {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof TemplateError) return []
-    throw error
-  }
+  const root = parseExpression(source)
+  return root === undefined ? [] : memberReadsOf(root)
 }
 
 function collect(node: ExprNode, isAsked: boolean, reads: MemberRead[]): void {

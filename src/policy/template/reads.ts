@@ -1,9 +1,6 @@
-import { TemplateError } from '../../templates/errors.ts'
+import { expressionsIn, parseExpression } from './written-expressions.ts'
 import { childrenOf } from '../../templates/expr/children.ts'
-import { compileExpression } from '../../templates/expr/index.ts'
 import type { BuiltinNode, CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax.ts'
-import { FUNCTION_NAMES } from './functions.ts'
-import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
 /** The variables through which expressions read external values. */
 export type ReadRoot = 'Data' | 'Facts' | 'Environ' | 'Resources' | 'WorkingDir'
@@ -23,34 +20,15 @@ export type FileUse = 'text' | 'template' | 'jet' | 'existence'
 
 /** The reads of all expressions in a string, without duplicates. Empty for an invalid string. */
 export function readsOfString(text: string): readonly Read[] {
-  if (!mayHoldExpressions(text)) return []
-  return removeDuplicates(
-    unlessBroken(() => {
-      const expressions = scanTemplate(text).filter((segment) => segment.kind === 'expression')
-      return expressions.flatMap(({ source }) => readsOfSource(source))
-    }),
-  )
+  return removeDuplicates(expressionsIn(text).flatMap(({ source }) => readsOfSource(source)))
 }
 
 /** The reads of a bare expression, such as a condition, without duplicates. Empty if it is invalid. */
 export function readsOfSource(source: string): readonly Read[] {
-  return removeDuplicates(
-    unlessBroken(() => {
-      const { root } = compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' })
-      const reads: Read[] = []
-      collect(root, reads)
-      return reads
-    }),
-  )
-}
-
-function unlessBroken(find: () => readonly Read[]): readonly Read[] {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof TemplateError) return []
-    throw error
-  }
+  const root = parseExpression(source)
+  const reads: Read[] = []
+  if (root !== undefined) collect(root, reads)
+  return removeDuplicates(reads)
 }
 
 function removeDuplicates(reads: readonly Read[]): readonly Read[] {

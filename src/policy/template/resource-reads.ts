@@ -1,9 +1,6 @@
-import { TemplateError } from '../../templates/errors.ts'
+import { expressionsIn, parseExpression } from './written-expressions.ts'
 import { childrenOf } from '../../templates/expr/children.ts'
-import { compileExpression } from '../../templates/expr/index.ts'
 import type { CallNode, ExprNode, MemberNode } from '../../templates/expr/syntax.ts'
-import { FUNCTION_NAMES } from './functions.ts'
-import { mayHoldExpressions, scanTemplate } from './scan.ts'
 
 /** An exported value of another resource in a template. Offsets are zero-based UTF-16 indexes into the text. */
 export type ResourceRead =
@@ -29,20 +26,17 @@ export function resourcePath(path: string): string | undefined {
 
 /** The exported values that the expressions in a string read. Empty for an invalid string. */
 export function readsOfString(text: string): readonly ResourceRead[] {
-  if (!mayHoldExpressions(text) || !mayRead(text)) return []
-  return unlessBroken(() =>
-    scanTemplate(text).flatMap((segment) =>
-      segment.kind === 'expression' ? shiftOffsets(readsOfSource(segment.source), segment.offset) : [],
-    ),
+  if (!mayRead(text)) return []
+  return expressionsIn(text).flatMap(({ source, offset }) =>
+    readsOfSource(source).map((read) => ({ ...read, offset: read.offset + offset })),
   )
 }
 
 /** The exported values that a bare expression, such as a condition, reads. */
 export function readsOfSource(source: string): readonly ResourceRead[] {
   if (!mayRead(source)) return []
-  return unlessBroken(() =>
-    readsOfExpression(source, compileExpression(source, { functionNames: FUNCTION_NAMES, checks: 'none' }).root),
-  )
+  const root = parseExpression(source)
+  return root === undefined ? [] : readsOfExpression(source, root)
 }
 
 /** The exported values that a parsed expression reads. */
@@ -57,19 +51,6 @@ export function readsOfExpression(source: string, root: ExprNode): readonly Reso
 /** A fast check that avoids parsing most texts. */
 function mayRead(text: string): boolean {
   return /resources/i.test(text)
-}
-
-function shiftOffsets(reads: readonly ResourceRead[], by: number): readonly ResourceRead[] {
-  return reads.map((read) => ({ ...read, offset: read.offset + by }))
-}
-
-function unlessBroken(find: () => readonly ResourceRead[]): readonly ResourceRead[] {
-  try {
-    return find()
-  } catch (error) {
-    if (error instanceof TemplateError) return []
-    throw error
-  }
 }
 
 function collect(node: ExprNode, reads: ResourceRead[]): void {

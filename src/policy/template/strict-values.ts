@@ -9,7 +9,6 @@ export interface UnreadValue {
   readonly path: readonly string[]
   /** Why it could not be read, in a sentence that names the value. */
   readonly detail: string
-  /** As in an `Unknown`. */
   readonly needs?: 'running-system'
 }
 
@@ -142,7 +141,6 @@ function notRead({ detail, needs }: UnreadValue): MissingValueError {
   return new MissingValueError(detail, { certainty: 'unknown', ...(needs !== undefined && { needs }) })
 }
 
-/** The error of reading a missing value. */
 export function missingMessage(root: Strictness['root'], path: readonly (string | number)[]): string {
   return `no ${NOUNS[root]} ${JSON.stringify(path.join('.'))}`
 }

@@ -8,7 +8,6 @@ import { decodeUtf8 } from '../document/text.ts'
 import type { TreeMember, TreeMap, TreeNode } from '../document/tree.ts'
 import { type Field, FIELD_NAMES, type FieldName, FIELDS, isFieldName } from './fields.ts'
 
-/** The rules for waivers. */
 export interface WaiverRules {
   /** The day in UTC, `YYYY-MM-DD`. */
   readonly today: string

@@ -3,12 +3,10 @@ import type { DriftFate } from '../../model/baseline.ts'
 import type { ComparedDrift, ComparedRun, Comparison } from '../../model/findings/compare.ts'
 import { CAUSES, countFates, FATES } from './index.ts'
 import { fitMarkdown, foldedSection, type MarkdownSection, tableHead } from '../words/markdown-sections.ts'
-import { inlineCode } from '../words/markdown.ts'
-import { clip } from '../words/clip.ts'
+import { shortCode } from '../words/markdown.ts'
 
 /** GitHub's limit for a comment is 65,536 characters; the rest is for a preamble. */
 const CHARACTERS = 64_000
-const VALUE_CHARACTERS = 200
 
 const COLUMNS = ['Severity', 'Resource', 'Property', 'Before', 'After', 'Cause'].map((title) => ({ title }))
 
@@ -26,7 +24,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
 }
 
 function describeRun({ hostname, startedAt, exitCode }: ComparedRun): string {
-  return `${code(hostname)} at ${code(startedAt)} (exit ${exitCode})`
+  return `${shortCode(hostname)} at ${shortCode(startedAt)} (exit ${exitCode})`
 }
 
 /** New and changed drift is visible; the rest is folded. */
@@ -43,18 +41,20 @@ function driftRow(drift: ComparedDrift): string {
   const resource = [...(hostname === undefined ? [] : [hostname]), [...(drift.path ?? []), drift.resource].join(' > ')]
   const remarks = [
     ...(cause === undefined ? [] : [CAUSES[cause]]),
-    ...(why === undefined ? [] : [code(why)]),
-    ...(waiver === undefined ? [] : [`accepted by waiver ${code(waiver)}`]),
+    ...(why === undefined ? [] : [shortCode(why)]),
+    ...(waiver === undefined ? [] : [`accepted by waiver ${shortCode(waiver)}`]),
   ]
-  const cells = [severity, resource.map(code).join('<br>'), code(property), valueCell(before), valueCell(after)]
+  const cells = [
+    severity,
+    resource.map(shortCode).join('<br>'),
+    shortCode(property),
+    valueCell(before),
+    valueCell(after),
+  ]
   return `| ${[...cells, remarks.join('<br>')].join(' | ')} |`
 }
 
 function valueCell(values: ComparedDrift['before']): string {
   if (values === undefined) return ''
-  return `want ${code(formatValue(values.desired))}<br>found ${code(formatValue(values.observed))}`
-}
-
-function code(text: string): string {
-  return inlineCode(clip(text, VALUE_CHARACTERS))
+  return `want ${shortCode(formatValue(values.desired))}<br>found ${shortCode(formatValue(values.observed))}`
 }

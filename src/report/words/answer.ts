@@ -15,7 +15,6 @@ export interface Answer {
   readonly drifted: readonly { readonly severity: Severity; readonly count: number }[]
   /** Number of drifted requirements that the reference report has, too. */
   readonly known: number
-  /** Number of undecided requirements. */
   readonly undecided: number
   /** Number of drifted requirements. */
   readonly total: number
@@ -35,7 +34,6 @@ export function answerOf(run: Run, requirements: readonly Requirement[] = requir
   return { kind, drifted, known: count('known'), undecided, total: drift.length }
 }
 
-/** The answers in words, for headlines. */
 export const ANSWER_WORDS: Readonly<Record<Answer['kind'], string>> = {
   compliant: 'Compliant',
   'not-compliant': 'Not compliant',

@@ -5,7 +5,6 @@ import { clip } from './clip.ts'
 /** The controls of a policy and its child manifests, by path and id. */
 export type Controls = ReadonlyMap<string, ControlResult>
 
-/** The remark on a manual control. */
 export const NOT_EVALUATED = 'not evaluated: manual (needs review)'
 
 /** The manual controls without failed resources. */

@@ -7,7 +7,6 @@ export interface Coverage {
   /** Met or drifted, including waived drift. */
   readonly decided: number
   readonly notApplicable: number
-  /** Manual controls. */
   readonly manual: number
   /** Unknown, failed or blocked. */
   readonly undecided: number

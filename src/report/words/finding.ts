@@ -29,7 +29,6 @@ export const FINDING_STATES = [
   'compliant',
 ] as const
 
-/** One of `FINDING_STATES`. */
 export type FindingState = (typeof FINDING_STATES)[number]
 
 /** A finding about one resource: a drift, or the resource as a whole. Its texts are not escaped. */

@@ -1,3 +1,4 @@
+import { clip } from './clip.ts'
 import { escapeForTerminal } from '../../model/escape.ts'
 
 /** Special characters within a line. HTML and table characters become entities, the others get a backslash. */
@@ -63,4 +64,18 @@ export function codeBlock(lines: readonly string[], language: string): readonly 
 
 function longestRun(text: string): number {
   return [...text.matchAll(BACKTICKS)].reduce((length, [run]) => Math.max(length, run.length), 0)
+}
+
+/** Characters of a name or value in a table or list. */
+const CODE_CHARACTERS = 200
+const PROSE_CHARACTERS = 300
+
+/** Inline code, cut where it is long. */
+export function shortCode(text: string): string {
+  return inlineCode(clip(text, CODE_CHARACTERS))
+}
+
+/** Escaped prose, cut where it is long. */
+export function shortProse(text: string): string {
+  return escapeProse(clip(text, PROSE_CHARACTERS))
 }

@@ -37,7 +37,6 @@ const SIGN_WORDS: Readonly<Record<Standing, string>> = {
   'not-applicable': 'not applicable',
 }
 
-/** The standing of a requirement on a host. */
 export interface MatrixCell {
   readonly requirement: Requirement
   /** The findings, one line for each failing resource. Not escaped. */
@@ -46,7 +45,6 @@ export interface MatrixCell {
   readonly differs: boolean
 }
 
-/** A requirement on all hosts. */
 export interface MatrixRow {
   /** The requirement of the host with the worst standing. */
   readonly worst: Requirement
@@ -64,7 +62,6 @@ export interface Matrix {
   readonly others: readonly MatrixRow[]
 }
 
-/** A finding shared by several hosts. */
 export interface SharedFinding extends MatrixCell {
   readonly hosts: readonly [string, ...string[]]
 }

@@ -5,7 +5,6 @@ export function originOf(run: Run, { origin }: PolicyResult): RunOrigin {
   return origin ?? originOfRun(run)
 }
 
-/** The run itself as an origin. */
 export function originOfRun({ run, target }: Run): RunOrigin {
   return { runId: run.id, mode: run.mode, startedAt: run.startedAt, target }
 }

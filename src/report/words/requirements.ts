@@ -19,7 +19,6 @@ import { originOf } from './origin.ts'
  */
 export const STANDINGS = ['drifted', 'undecided', 'known', 'manual', 'waived', 'met', 'not-applicable'] as const
 
-/** One of `STANDINGS`. */
 export type Standing = (typeof STANDINGS)[number]
 
 /** The unit of answers, scores and coverage: a control, or a resource without one. Its texts are not escaped. */
@@ -101,7 +100,6 @@ export function isDrift({ standing }: Pick<Requirement, 'standing'>): boolean {
   return standing === 'drifted' || standing === 'known'
 }
 
-/** The noun for requirements that are all controls, all resources, or mixed. */
 export function nounOf(requirements: readonly Requirement[]): 'control' | 'resource' | 'requirement' {
   const ofControls = requirements.filter(({ control }) => control !== undefined).length
   if (ofControls === 0) return 'resource'
@@ -121,7 +119,6 @@ function standingOf({ verdict }: ControlResult, results: readonly ResourceResult
   return found
 }
 
-/** The standing of a single resource. */
 export function standingOfResult(result: ResourceResult): Standing {
   return isKnown(result) ? 'known' : standingOfVerdict(result.verdict)
 }

@@ -3,7 +3,6 @@ import { columnsOf, padColumns, widestOf, wrapLine } from '../../model/columns.t
 
 /** The output channel of a report: how it escapes untrusted text, and how it shows a tone. */
 export interface Channel {
-  /** Escapes one line of text. */
   readonly escape: (text: string) => string
   readonly paint: (tone: Tone, text: string) => string
 }

@@ -83,7 +83,6 @@ export function remarkLines({ problems = [], notes = [] }: Run, { escape, paint 
   ]
 }
 
-/** The remark that the report of an interrupted run is incomplete. */
 export function interruptionLines({ run }: Run, { paint }: Channel): readonly string[] {
   return run.interrupted ? [paint('bad', 'interrupted: some resources are missing from this report')] : []
 }

@@ -101,7 +101,6 @@ interface SarifLogicalLocation {
   readonly kind: string
 }
 
-/** The level of a failure by severity. */
 export const SARIF_LEVELS: Readonly<Record<Severity, SarifLevel>> = {
   info: 'note',
   low: 'note',

@@ -7,7 +7,6 @@ import { escapeProse } from './markdown.ts'
 import { messageText, SARIF_LEVELS, type SarifProfile, type SarifRule } from './sarif-log.ts'
 import { clip } from './clip.ts'
 
-/** The reference of a result to its rule. */
 export interface RuleReference {
   readonly id: string
   readonly index: number
@@ -18,12 +17,10 @@ export interface RuleBook {
   readonly rules: readonly SarifRule[]
   /** The rule of the resource's control with the highest severity, or of its type. */
   readonly ofResource: (policy: PolicyResult, result: ResourceResult) => RuleReference
-  /** The indexed controls of a policy. */
   readonly controlsOf: (policy: PolicyResult) => Controls
   readonly ofControl: (policy: PolicyResult, control: ControlResult) => RuleReference
   /** The rule of a resource that is known only by its id. */
   readonly ofType: (type: string) => RuleReference
-  /** The rule for the completeness of the scan itself. */
   readonly ofScan: () => RuleReference
 }
 

@@ -4,7 +4,7 @@ import process from 'node:process'
 import { answeringPath } from '../../host/live/hanging.ts'
 import { makeDirectories, regularStateDirectory } from '../../host/live/state-directory.ts'
 import { whoCanMove, whoCanWrite } from '../../host/live/who-can-change.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -24,11 +24,7 @@ export function historyDirectory(named: string | undefined, env: Environment): s
 
 /** True if the directory exists. Throws an `OperatorError` if that is unknown. */
 export function isStarted(directory: string): boolean {
-  try {
-    return existsSync(answeringPath(directory))
-  } catch (error) {
-    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read the history ${directory}`, () => existsSync(answeringPath(directory)))
 }
 
 /** Creates the directory if missing, private to its owner. Throws an `OperatorError` if storing there is unsafe. */

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { defined } from '../../model/defined.ts'
 import { answeringPath } from '../../host/live/hanging.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { systemReason } from '../../model/system-reason.ts'
 import { readReport } from '../../report/stored/read-report.ts'
 import { whyNotToWrite } from './directory.ts'
@@ -79,20 +79,16 @@ export async function readHistory(directory: string, onUnknown?: (count: number)
 }
 
 function storedNames(directory: string): readonly string[] {
-  try {
-    return readdirSync(answeringPath(directory), 'utf8').filter((name) => timeInName(name) !== undefined)
-  } catch (error) {
-    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read the history ${directory}`, () =>
+    readdirSync(answeringPath(directory), 'utf8').filter((name) => timeInName(name) !== undefined),
+  )
 }
 
 /** Undefined if the file is gone: another run may be removing old files. */
 function lookAt(directory: string, name: string): Stats | undefined {
-  try {
-    return lstatSync(join(directory, name), { throwIfNoEntry: false })
-  } catch (error) {
-    throw new OperatorError(`cannot read the history ${directory}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read the history ${directory}`, () =>
+    lstatSync(join(directory, name), { throwIfNoEntry: false }),
+  )
 }
 
 async function examine(directory: string, name: string, stats: Stats): Promise<IndexLine | DeniedFile | undefined> {

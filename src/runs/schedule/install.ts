@@ -2,7 +2,7 @@ import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
 import { escapeForTerminal } from '../../model/escape.ts'
-import { OperatorError } from '../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../model/operator-error.ts'
 import { isBundle } from '../../policy/fetch/remote.ts'
 import { whoCanChange } from '../../host/live/who-can-change.ts'
 import { filesOf, isSystemdRunning, linesForCrontab, pathsOf, type Scheduler } from './places.ts'
@@ -151,31 +151,21 @@ function isInstalled(path: string): boolean {
 
 /** Writes a schedule file atomically and creates its folders. Throws an `OperatorError`. */
 function writeScheduleFile({ path, text }: ScheduleFile): void {
-  try {
+  attempt(`cannot write ${path}`, () => {
     createFolders(dirname(path))
     // systemd and cron ignore its temporary file, whose name starts with a dot.
     replaceFile(path, text, { mode: MODE })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  })
 }
 
 /** Removes a file of a schedule. Throws an `OperatorError`. */
 function removeScheduleFile(path: string): void {
-  try {
-    rmSync(path)
-  } catch (error) {
-    throw new OperatorError(`cannot remove ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  attempt(`cannot remove ${path}`, () => rmSync(path))
 }
 
 /** Creates the folders for a run's output: systemd can only grant access to existing ones. */
 function createWritableFolders(folders: readonly string[]): void {
   for (const folder of folders) {
-    try {
-      createFolders(folder)
-    } catch (error) {
-      throw new OperatorError(`cannot create ${folder}: ${systemReason(error)}`, { cause: error })
-    }
+    attempt(`cannot create ${folder}`, () => createFolders(folder))
   }
 }

@@ -1,4 +1,4 @@
-import { known, unknown } from '../../model/observation.ts'
+import { unknown, mapReading } from '../../model/observation.ts'
 import type { Format } from './format.ts'
 import { lineFormat } from './lines.ts'
 
@@ -19,10 +19,8 @@ export const dnfConf: Format = {
     const written = text.split('\n')
     const refused = refusedLine(written)
     if (refused !== undefined) return unknown('invalid', `${file}:${refused}: dnf refuses this line`)
-    const read = lines.parse(text, file)
-    if (read.kind === 'unknown') return read
-    return known(
-      read.value.map((each) => ({ ...each, value: [each.value, ...continuation(written, each.line)].join('\n') })),
+    return mapReading(lines.parse(text, file), (read) =>
+      read.map((each) => ({ ...each, value: [each.value, ...continuation(written, each.line)].join('\n') })),
     )
   },
 }

@@ -5,7 +5,6 @@ import { splitMark } from '../../model/line-form.ts'
 import { ANY_KEY, type Assignment, type KeyName } from '../assignment.ts'
 import type { Edited, EditPlace, Format } from './format.ts'
 
-/** The syntax of a format with one assignment per line. */
 export interface LineSyntax {
   readonly name: string
   /** An assignment: the groups `lead`, `key`, `between`, `value` and `tail` make up the whole line. */
@@ -44,7 +43,6 @@ export interface LineSyntax {
   readonly between: string
 }
 
-/** A line with its continuation lines. */
 interface LogicalLine {
   /** Index of the first line. */
   readonly start: number

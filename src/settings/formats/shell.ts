@@ -78,7 +78,6 @@ function quoteValue(value: string): string | undefined {
   return value.includes("'") ? undefined : `'${value}'`
 }
 
-/** A file of a shell, with its content. */
 export interface ShellFile {
   readonly file: string
   readonly text: string

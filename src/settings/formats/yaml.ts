@@ -54,7 +54,6 @@ interface Read {
   readonly lines: LineCounter
 }
 
-/** The document, or the problem. */
 function readDocument(text: string): Read | string {
   const lines = new LineCounter()
   // The library compares each key with each other.

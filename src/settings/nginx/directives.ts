@@ -2,7 +2,6 @@ import type { KeyRules } from '../surface.ts'
 import { CIPHERS } from './ciphers.ts'
 import { byNumber, decimalOf, FOLDED, listsOf, NUMBERS, synonyms, VALUES } from '../values.ts'
 
-/** The rules of a directive. */
 export interface KnownDirective extends Pick<KeyRules, 'order' | 'default'> {
   /**
    * Whether it is outside of all blocks; other directives are inherited from `http` by servers, and from servers by
@@ -58,7 +57,6 @@ const ON = { order: SWITCH, default: 'on' } as const
 const OFF = { order: SWITCH, default: 'off' } as const
 const TLS = { isTls: true } as const
 
-/** The supported directives with nginx's defaults. */
 const DIRECTIVES: Readonly<Record<string, KnownDirective>> = {
   access_log: { order: VALUES, isList: true, default: 'logs/access.log combined' },
   autoindex: OFF,
@@ -121,7 +119,6 @@ function splitOnce(text: string): readonly string[] {
   return dot === -1 ? [text] : [text.slice(0, dot), text.slice(dot + 1)]
 }
 
-/** Names of the directives, for messages. */
 export const DIRECTIVE_NAMES: readonly string[] = Object.keys(DIRECTIVES)
 
 /** The rules of a key; undefined if its inheritance is unknown. */

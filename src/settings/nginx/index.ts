@@ -17,7 +17,6 @@ const DIRECTORY = '/etc/nginx'
 const DROP_INS = `${DIRECTORY}/conf.d`
 const OWN_FILE = `${DROP_INS}/zz-driftgate.conf`
 
-/** The nginx web server. */
 export const nginx: Surface = {
   name: 'nginx',
   summary:

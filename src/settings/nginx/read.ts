@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { defined } from '../../model/defined.ts'
-import { known, type Reading, unknown } from '../../model/observation.ts'
+import { known, type Reading, unknown, readLists } from '../../model/observation.ts'
 import { ANY_KEY, type Assignment, type Block } from '../assignment.ts'
 import { expandGlob } from '../glob.ts'
 import { readOnlyCommand, type ShortOption, shortOptions } from '../service-command.ts'
@@ -87,7 +87,6 @@ export function readIncludeDirectories(files: ConfigFiles): Reading<readonly str
 
 /** Receives what else is of interest of a configuration. */
 interface Notes {
-  /** The directories of includes. */
   readonly directories?: Set<string>
   readonly texts?: Map<string, string>
 }
@@ -139,13 +138,7 @@ function includedBy(files: ConfigFiles, written: string, source: Source, depth: 
   for (const path of within.kind === 'known' ? within.value : []) directories?.add(path)
   const paths = expandGlob(files, resolve(base, written))
   if (paths.kind === 'unknown') return paths
-  const all: Placed[] = []
-  for (const path of paths.value) {
-    const placed = placedIn(files, { ...source, file: path }, depth + 1)
-    if (placed.kind === 'unknown') return placed
-    all.push(...placed.value)
-  }
-  return known(all)
+  return readLists(paths.value, (path) => placedIn(files, { ...source, file: path }, depth + 1))
 }
 
 /** All supported directives with their blocks, and each block itself. */

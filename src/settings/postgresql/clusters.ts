@@ -1,3 +1,4 @@
+import { dropInsIn } from '../../host/paths-in.ts'
 import { dirname, normalize } from 'node:path'
 import { known, type Reading, unknown } from '../../model/observation.ts'
 import { defined } from '../../model/defined.ts'
@@ -101,7 +102,6 @@ export function inEachCluster(
   return known(all)
 }
 
-/** The effective value in each cluster. */
 export function resolveClusters(
   assignments: readonly Assignment[],
   { wins }: KeyRules,
@@ -140,7 +140,6 @@ export function readConfiguration(files: ConfigFiles, cluster: Cluster): Reading
   return unknown('invalid', `${file}:${line}: "${value}" is not a valid ${key}, so the server does not start`)
 }
 
-/** The data directory of the cluster with this main file. */
 export function dataDirectory(main: string, assignments: readonly Assignment[]): string {
   const data = lastOf(assignments, 'data_directory') ?? lastOf(assignments, DIRECTORY)
   return resolveIn(dirname(main), data?.value ?? dirname(main))
@@ -151,7 +150,6 @@ export function lastOf(assignments: readonly Assignment[], key: string): Assignm
   return assignments.findLast((each) => each.key.toLowerCase() === key.toLowerCase())
 }
 
-/** Resolves a path in a file of that directory. */
 export function resolveIn(directory: string, path: string): string {
   return path.startsWith('/') ? path : `${directory}/${path}`
 }
@@ -225,7 +223,6 @@ function includedBy(files: ConfigFiles, { key, value, file }: Assignment): Readi
   return word === 'include_dir' ? filesIn(files, path) : known([path])
 }
 
-/** The directories that the configurations of all clusters include. */
 export function includedDirectories(files: ConfigFiles): Reading<readonly string[]> {
   const clusters = clustersOf(files)
   if (clusters.kind === 'unknown') return clusters
@@ -242,10 +239,5 @@ export function filesIn(files: ConfigFiles, directory: string): Reading<readonly
   const names = files.names(directory)
   if (names.kind === 'unknown') return names
   if (names.value === null) return unknown('invalid', `${directory} does not exist, so PostgreSQL does not start`)
-  const taken = names.value.filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
-  return known(
-    taken
-      .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-      .map((name) => `${directory.replace(/\/$/, '')}/${name}`),
-  )
+  return dropInsIn(files, [directory.replace(/\/$/, '')], (name) => name.endsWith('.conf') && !name.startsWith('.'))
 }

@@ -158,7 +158,6 @@ function wordsOf(line: string): readonly string[] {
 
 interface Record {
   readonly method: string
-  /** The address of a TCP record. */
   readonly address?: string
   /** Whether it accepts remote connections without TLS. */
   readonly isPlain: boolean

@@ -1,7 +1,7 @@
 import { withBlanksOfC } from '../blanks.ts'
 import { dirname } from 'node:path'
 import { defined } from '../../model/defined.ts'
-import type { Reading } from '../../model/observation.ts'
+import { type Reading, mapReading } from '../../model/observation.ts'
 import type { KeyName } from '../assignment.ts'
 import { anyExists } from '../reading.ts'
 import { type Activation, type ConfigFiles, type KeyRules, OWN_HEAD, type Surface, type Writing } from '../surface.ts'
@@ -39,9 +39,7 @@ export const postgresql: Surface = {
 
 /** Whether there is a cluster: a client alone has no server settings. */
 export function isInstalled(files: ConfigFiles): Reading<boolean> {
-  const clusters = clustersOf(files)
-  if (clusters.kind === 'unknown') return clusters
-  return { kind: 'known', value: clusters.value.length > 0 }
+  return mapReading(clustersOf(files), (clusters) => clusters.length > 0)
 }
 
 function rulesOf({ key }: KeyName, files?: ConfigFiles): KeyRules {

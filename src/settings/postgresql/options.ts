@@ -20,7 +20,6 @@ const SWITCHES: Readonly<Record<string, readonly [key: string, value: string]>> 
 /** The key of `-D`. */
 export const DIRECTORY = '-D'
 
-/** Parameters set by options of the server with a value. */
 const VALUED: Readonly<Record<string, string>> = {
   // Where the server looks for its files: the parameter data_directory may name other data.
   D: DIRECTORY,

@@ -3,7 +3,6 @@ import type { KeyRules } from '../surface.ts'
 import { byNumber, cNumberOf, FOLDED, listsOf, synonyms, VALUES } from '../values.ts'
 import { trimBlanksOfC, withBlanksOfC } from '../blanks.ts'
 
-/** The rules of a parameter. */
 export interface Parameter extends Pick<KeyRules, 'order' | 'default' | 'takes'> {
   /** Whether a change requires a restart of the server. */
   readonly atStart?: true
@@ -261,7 +260,6 @@ export function parameterNamed(name: string): Parameter {
   return PARAMETERS[name.toLowerCase()] ?? { order: VALUES }
 }
 
-/** The names of parameters with a known default. */
 export const KNOWN_DEFAULTS: readonly string[] = Object.keys(PARAMETERS).filter(
   (name) => PARAMETERS[name]?.default !== undefined,
 )

@@ -1,4 +1,5 @@
-import { known, type Reading } from '../../model/observation.ts'
+import { pathsIn } from '../../host/paths-in.ts'
+import { known, type Reading, mapReading } from '../../model/observation.ts'
 import type { Assignment } from '../assignment.ts'
 import type { ConfigFiles } from '../surface.ts'
 import { clustersOf, dataDirectory, lastOf, readConfiguration, resolveIn } from './clusters.ts'
@@ -7,9 +8,8 @@ import { parameterNamed } from './parameters.ts'
 /** The data directory of each cluster, its write-ahead log and its tablespaces, which may be links to other directories. */
 export function dataDirectories(files: ConfigFiles): Reading<readonly string[]> {
   return inClusters(files, (data) => {
-    const tablespaces = files.names(`${data}/pg_tblspc`)
-    if (tablespaces.kind === 'unknown') return tablespaces
-    return known([data, `${data}/pg_wal`, ...(tablespaces.value ?? []).map((name) => `${data}/pg_tblspc/${name}`)])
+    const tablespaces = pathsIn(files, [`${data}/pg_tblspc`])
+    return mapReading(tablespaces, (paths) => [data, `${data}/pg_wal`, ...paths])
   })
 }
 
@@ -26,13 +26,11 @@ export function logFiles(files: ConfigFiles): Reading<readonly string[]> {
     const valueOf = (key: string): string => lastOf(assignments, key)?.value ?? parameterNamed(key).default ?? ''
     if (!parameterNamed('logging_collector').order.equals(valueOf('logging_collector'), 'on')) return known([])
     const directory = resolveIn(data, valueOf('log_directory')).replace(/\/+$/, '')
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
     const own = ownNames(valueOf('log_filename'))
     // Other programs write to /var/log, and their logs are not those of the server.
     const isLog = (name: string): boolean =>
       own.test(name) || (directory !== '/var/log' && /\.(?:log|csv|json)(?:\.|$)/.test(name))
-    return known((names.value ?? []).filter(isLog).map((name) => `${directory}/${name}`))
+    return pathsIn(files, [directory], isLog)
   })
 }
 

@@ -38,7 +38,6 @@ export interface GroupLine {
   readonly members: readonly string[]
 }
 
-/** Parsed lines of an account file. */
 export interface Parsed<Line> {
   readonly lines: readonly (Line & { readonly line: number })[]
   /** Lines that glibc ignores, with the name at their start. */

@@ -67,7 +67,6 @@ export interface GroupShadow {
 /** Local accounts of a machine; directories such as LDAP are never queried. Read once, and again after `forget`. */
 export interface LocalAccounts {
   read(): Reading<AccountSet>
-  /** The shells of /etc/shells. */
   shells(): Reading<readonly string[]>
   /** Users who obtain a group although their logins do not have it. */
   groupShadow(group: string): Reading<GroupShadow>

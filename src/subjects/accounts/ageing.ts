@@ -58,7 +58,6 @@ export const AGEING_PROPERTIES = defineProperties({
 
 export type DesiredDays = number | Acceptance<number> | undefined
 
-/** Desired password ageing. */
 export interface AgeingDesired {
   readonly min_days?: DesiredDays
   readonly max_days?: DesiredDays

@@ -3,7 +3,6 @@ import { known, type Reading } from '../../model/observation.ts'
 import type { HasFiles } from '../../host/target.ts'
 import type { UserAccount } from './accounts.ts'
 
-/** The home of an account, and its group. */
 export type Home = Pick<UserAccount, 'home' | 'uid' | 'gid'>
 
 /** What `usermod -g` gives to the new group: all in a home that is the account's own which has the old one. @see usermod(8) */

@@ -8,7 +8,6 @@ import { refusesLogin } from '../shared/login-shell.ts'
 export interface ServiceIds {
   readonly owner: readonly number[]
   readonly group: readonly number[]
-  /** All their groups. */
   readonly groups: readonly number[]
 }
 

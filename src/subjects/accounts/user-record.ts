@@ -2,7 +2,6 @@ import { withBlanksOfC } from '../../settings/blanks.ts'
 import { type PasswordState, readPassword } from './account-files.ts'
 import type { Ageing } from './accounts.ts'
 
-/** Names of the machine that a record can refer to. */
 export interface MachineNames {
   readonly machineId: string | undefined
   readonly hostname: string
@@ -89,7 +88,6 @@ export function parseGroupRecord(text: string, names: MachineNames): GroupRecord
   return { name, gid, members: listOf(record['members']) }
 }
 
-/** The fields of a record, with the overrides for this machine. */
 function mergePerMachine(record: Fields | undefined, { machineId, hostname }: MachineNames): Fields | undefined {
   if (record === undefined) return undefined
   const own = Array.isArray(record['perMachine']) ? record['perMachine'].map(mapOf) : []

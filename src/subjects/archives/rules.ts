@@ -1,10 +1,10 @@
+import { baseName } from '../../model/file-name.ts'
 import { absolutePathProblem } from '../../model/path-rules.ts'
 import { isSet, type Rule } from '../../model/property.ts'
 import { parseSize } from '../../model/size.ts'
 import { archiveFormat } from '../../host/archive/archive-format.ts'
 import type { ArchiveDesired } from './decide.ts'
 
-/** Supported archive suffixes. */
 export const SUFFIXES = '.zip, .tar.gz, .tgz, or .tar'
 
 /** Rules across properties. */
@@ -57,7 +57,7 @@ function urlProblem(text: string): string | undefined {
   if (!URL.canParse(text)) return 'invalid url: it cannot be parsed'
   const { protocol, pathname } = new URL(text)
   if (protocol !== 'http:' && protocol !== 'https:') return 'invalid url: its scheme must be http or https'
-  if (fileName(pathname) === '') return 'url must have a filename in the path'
+  if (baseName(pathname) === '') return 'url must have a filename in the path'
   return archiveFormat(pathname) === undefined ? `url filename must end in ${SUFFIXES}` : undefined
 }
 
@@ -66,10 +66,6 @@ function kindProblem({ url = '', name = '' }: Partial<ArchiveDesired>): string |
   const ofName = archiveFormat(name)
   if (ofUrl === undefined || ofName === undefined || ofUrl === ofName) return undefined
   return `url and name must have the same archive type: url is ${ofUrl}, name is ${ofName}`
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function absolutePath(property: 'creates' | 'extract_parent'): Rule<ArchiveDesired> {

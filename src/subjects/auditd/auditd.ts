@@ -20,7 +20,6 @@ export interface StoredAudit {
   readonly leading: LeadingSpace
 }
 
-/** The audit rules of a host in three layers. */
 export interface AuditState {
   readonly loaded: Reading<LoadedAudit>
   /** /etc/audit/audit.rules. */
@@ -40,7 +39,6 @@ export interface AuditSystem {
   state(rules: readonly AuditRule[], signal: AbortSignal): Promise<Reading<AuditState>>
 }
 
-/** A change of the audit rules by a fix. */
 export interface AuditChange {
   /** The drop-in of driftgate in rules.d; absent if it stays unchanged. */
   readonly file?: RulesFile
@@ -48,7 +46,6 @@ export interface AuditChange {
   readonly load: boolean
 }
 
-/** Changes audit rules for a fix. */
 export interface AuditControl {
   /** Writes the drop-in, compiles and loads the rules. If loading fails, the previous files are restored. */
   change(change: AuditChange, signal: AbortSignal): Promise<ApplyOutcome>

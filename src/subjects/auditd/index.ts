@@ -18,7 +18,6 @@ const UNITS = ['auditd.service', 'audit-rules.service'] as const
 /** What removes rules, loads others or disables auditing. @see auditctl(8) */
 const CHANGE = withBlanksOfC(/\/auditctl\s(?:.*\s)?-(?:[DRWd]|e\s*0)/)
 
-/** Loads the compiled rules. */
 const COMPILED = withBlanksOfC(/\s-R\s+\/etc\/audit\/audit\.rules$/)
 
 /** @see auditd(8), -s */

@@ -1,6 +1,5 @@
 import type { ApplyOutcome } from '../../model/decision.ts'
 
-/** Generated menu of a boot loader. */
 export interface GeneratedMenu {
   /** Generator program; it accepts `-o FILE`. */
   readonly program: string

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../host/paths-in.ts'
 import { known, type Reading } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
 import type { Assignment } from '../../settings/assignment.ts'
@@ -12,7 +13,6 @@ const DROP_INS = '/etc/default/grub.d'
 /** Kernel arguments, separated by white space. */
 const ARGUMENTS: KeyRules = { order: listsOf(/\s+/, ' '), wins: 'last', default: '' }
 
-/** Sources of the GRUB menu. */
 export const grub: Surface = {
   name: 'grub',
   summary:
@@ -48,9 +48,8 @@ function hasDropIns(files: ConfigFiles): boolean {
 }
 
 function readGrub(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(DROP_INS)
-  if (names.kind === 'unknown') return names
-  const dropIns = hasDropIns(files) ? (names.value ?? []).filter((name) => /^[^.].*\.cfg$/.test(name)) : []
-  const read = parseAll(files, [MAIN, ...dropIns.map((name) => `${DROP_INS}/${name}`)], shell)
+  const dropIns = pathsIn(files, [DROP_INS], (name) => /^[^.].*\.cfg$/.test(name))
+  if (dropIns.kind === 'unknown') return dropIns
+  const read = parseAll(files, [MAIN, ...(hasDropIns(files) ? dropIns.value : [])], shell)
   return read.kind === 'unknown' ? read : known(withVariables(read.value))
 }

@@ -2,7 +2,6 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
 import { dateOf } from './words.ts'
 import type { Extension, ParsedCertificate } from './parse.ts'
 
-/** Certificates to verify a chain with. */
 export interface ChainMeans {
   /** Untrusted certificates sent along with the certificate. */
   readonly intermediates: readonly ParsedCertificate[]

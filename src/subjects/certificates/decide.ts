@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../model/duration.ts'
 import { type Acceptance, isAccepted, type ValueOrder } from '../../model/acceptance.ts'
 import { type Decision, NO_PLAN } from '../../model/decision.ts'
 import { cannot, differences, missing } from '../../model/differences.ts'
@@ -36,7 +37,6 @@ export interface CertificateState {
   readonly other: Reading<string | null>
 }
 
-const DAY_MS = 86_400_000
 const SAID = 'a fix does not issue certificates: have a new one issued'
 
 /** Names with wildcards: `*.example.org` covers `www.example.org`. */

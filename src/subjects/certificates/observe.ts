@@ -1,5 +1,14 @@
 import { TLS } from './subject.ts'
-import { absent, known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
+import {
+  absent,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  unknown,
+  readLists,
+  readFirst,
+} from '../../model/observation.ts'
 import type { ResourceContext } from '../../resource-type/define.ts'
 import type { HasFiles, Target } from '../../host/target.ts'
 import { addressOf } from './words.ts'
@@ -71,13 +80,9 @@ async function askServer(
     signal,
   )
   if (sent.kind === 'unknown') return sent
-  const found: ParsedCertificate[] = []
-  for (const bytes of sent.value) {
-    const parsed = parseCertificates(bytes, name)
-    if (parsed.kind === 'unknown') return parsed
-    found.push(...parsed.value)
-  }
-  return found.length === 0 ? unknown('not-observable', `${name} presents no certificate`) : known(found)
+  const found = readLists(sent.value, (bytes) => parseCertificates(bytes, name))
+  const isEmpty = found.kind === 'known' && found.value.length === 0
+  return isEmpty ? unknown('not-observable', `${name} presents no certificate`) : found
 }
 
 interface Chain {
@@ -87,11 +92,9 @@ interface Chain {
 }
 
 function readChain(machine: Machine, { ca }: CertificateDesired, { leaf, ...chain }: Chain): CertificateState['chain'] {
-  for (const path of ca === undefined ? SYSTEM_AUTHORITIES : [ca]) {
-    const trusted = readFile(machine, path)
-    if (trusted.kind === 'unknown') return trusted
-    if (trusted.value !== null) return judgeChain(leaf, { ...chain, trusted: trusted.value })
-  }
+  const trusted = readFirst(ca === undefined ? SYSTEM_AUTHORITIES : [ca], (path) => readFile(machine, path))
+  if (trusted.kind === 'unknown') return trusted
+  if (trusted.value !== null) return judgeChain(leaf, { ...chain, trusted: trusted.value })
   return unknown('not-observable', `${ca ?? 'the file with the trusted authorities of the system'} does not exist`)
 }
 

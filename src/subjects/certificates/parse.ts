@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { known, type Reading, unknown } from '../../model/observation.ts'
+import { known, type Reading, unknown, readEach } from '../../model/observation.ts'
 import { derAt, derChildren, derObjectId, type DerValue } from './der.ts'
 
 /** Compared fields of a certificate. */
@@ -40,13 +40,7 @@ const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]+-----END (?:X509
 export function parseCertificates(bytes: Uint8Array, path: string): Reading<readonly ParsedCertificate[]> {
   const blocks = bytes[0] === 0x30 ? [bytes] : (Buffer.from(bytes).toString('latin1').match(PEM) ?? [])
   if (blocks.length === 0) return unknown('invalid', `${path} contains no PEM or DER certificate`)
-  const found: ParsedCertificate[] = []
-  for (const block of blocks) {
-    const parsed = parseCertificate(block, path)
-    if (parsed.kind === 'unknown') return parsed
-    found.push(parsed.value)
-  }
-  return known(found)
+  return readEach<Uint8Array | string, ParsedCertificate>(blocks, (block) => parseCertificate(block, path))
 }
 
 function parseCertificate(block: Uint8Array | string, path: string): Reading<ParsedCertificate> {

@@ -1,6 +1,5 @@
 import type { Reading } from '../../model/observation.ts'
 
-/** TLS server to connect to. */
 export interface TlsPeer {
   readonly host: string
   readonly port: number

@@ -87,7 +87,6 @@ function decideAbsent({ if_absent: ifAbsent }: CryptoPolicyDesired): Decision<Cr
   return differences([], { ensure: { desired: 'present', observed: 'absent' }, messages: [what] })
 }
 
-/** Policy in its written form. */
 export function writtenPolicy({ base, modules }: PolicyName): string {
   return [base, ...modules].join(':')
 }

@@ -63,7 +63,6 @@ const exports = defineExports({
   applied: { kind: 'text', summary: 'The applied policy, with its modules after colons.' },
 })
 
-/** System-wide cryptographic policy of Red Hat and its derivatives. */
 export const cryptoPolicy: ResourceType = defineResource({
   type: 'crypto_policy',
   summary: 'The system-wide cryptographic policy of Red Hat and derivatives: configured, applied and used by programs.',

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../host/paths-in.ts'
 import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
 import type { Assignment, KeyName } from '../../settings/assignment.ts'
@@ -126,13 +127,9 @@ function readDconf(files: ConfigFiles): Reading<readonly Assignment[]> {
 
 /** A file that makes sessions use another profile. @see dconf(7), DCONF_PROFILE */
 function findOtherProfile(files: ConfigFiles): Unknown | undefined {
-  const read: string[] = [...ENVIRONMENTS]
-  for (const directory of ENVIRONMENT_DIRECTORIES) {
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    read.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
-  }
-  for (const path of read) {
+  const dropIns = pathsIn(files, ENVIRONMENT_DIRECTORIES)
+  if (dropIns.kind === 'unknown') return dropIns
+  for (const path of [...ENVIRONMENTS, ...dropIns.value]) {
     const text = files.text(path)
     if (text.kind === 'unknown') return text
     if (/^[^#\n]*\bDCONF_PROFILE\b/m.test(text.value ?? '')) {
@@ -144,14 +141,9 @@ function findOtherProfile(files: ConfigFiles): Unknown | undefined {
 
 /** Defaults of keys that vendors replace, `[SCHEMA]` or `[SCHEMA:DESKTOP]`; the last file by name wins. */
 function readOverrides(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(OVERRIDES)
-  if (names.kind === 'unknown') return names
-  const taken = (names.value ?? []).filter((name) => name.endsWith('.gschema.override'))
-  const read = parseAll(
-    files,
-    taken.map((name) => `${OVERRIDES}/${name}`),
-    keyfile,
-  )
+  const overrides = pathsIn(files, [OVERRIDES], (name) => name.endsWith('.gschema.override'))
+  if (overrides.kind === 'unknown') return overrides
+  const read = parseAll(files, overrides.value, keyfile)
   if (read.kind === 'unknown') return read
   return known(
     read.value.map(({ section, ...each }) => {
@@ -241,9 +233,5 @@ function readDatabase(files: ConfigFiles, { kind, name }: Source): Reading<reado
 }
 
 function paths(files: ConfigFiles, folder: string): Reading<readonly string[]> {
-  const names = files.names(folder)
-  if (names.kind === 'unknown') return names
-  return known(
-    (names.value ?? []).filter((name) => name !== LOCKS && !name.startsWith('.')).map((name) => `${folder}/${name}`),
-  )
+  return pathsIn(files, [folder], (name) => name !== LOCKS && !name.startsWith('.'))
 }

@@ -17,7 +17,6 @@ import { comparesStored, type FirewallDesired, hookOf, type Listener, unclearRul
 export interface Scene {
   readonly ruleset: Ruleset
   readonly machine: Surroundings
-  /** Address families of the kernel. */
   readonly families: readonly AddressFamily[]
 }
 

@@ -36,7 +36,6 @@ export function compareDoors(
   return mergeParts(uniqueDoors(doors).map(compareDoor))
 }
 
-/** Of ports that are sent on, all have to be allowed. */
 function publishedDoors(
   published: ReturnType<typeof publishedPorts>,
   allowed: readonly string[],

@@ -6,7 +6,6 @@ import type { Ruleset } from './rules/ruleset.ts'
 /** Programs that manage the rules of a machine, as policies name them. */
 export const FIREWALL_MANAGERS = ['nftables', 'ufw', 'firewalld', 'iptables'] as const
 
-/** One of `FIREWALL_MANAGERS`. */
 export type FirewallManager = (typeof FIREWALL_MANAGERS)[number]
 
 /** The packet filter rules of a target, read-only. */
@@ -31,7 +30,6 @@ export interface ChangedHalves {
   readonly stored: boolean
 }
 
-/** Change of a firewall by a fix. */
 export interface FirewallChange {
   readonly manager: FirewallManager
   readonly added: AddedRules
@@ -40,7 +38,6 @@ export interface FirewallChange {
   readonly halves: ChangedHalves
 }
 
-/** Rules in the format of the program that loads them. */
 export interface LoadedRules {
   readonly program: 'nft' | 'iptables' | 'ip6tables'
   readonly text: string

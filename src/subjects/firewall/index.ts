@@ -110,7 +110,6 @@ const DRIFTS = [
   'stored',
 ] as const
 
-/** Firewalls by what they do with packets. */
 export const firewall: ResourceType = defineResource({
   type: 'firewall',
   summary: 'Firewalls, by the effect of their rules on packets, in the terms of nftables, for any firewall manager.',

@@ -1,4 +1,12 @@
-import { known, type Observation, present, type Reading, unknown } from '../../model/observation.ts'
+import {
+  known,
+  type Observation,
+  present,
+  type Reading,
+  unknown,
+  readLists,
+  mapReading,
+} from '../../model/observation.ts'
 import { addressNumber } from './rules/addresses.ts'
 import type { KeptPort } from './rules/kept.ts'
 import type { Surroundings } from './rules/question.ts'
@@ -45,9 +53,7 @@ async function sceneOf(target: Machine, signal: AbortSignal): Promise<Reading<Sc
 
 /** Without IPv6 the kernel has no such table. */
 function familiesOf({ probe }: Pick<Machine, 'probe'>): Reading<readonly AddressFamily[]> {
-  const six = probe.readText('/proc/net/if_inet6')
-  if (six.kind === 'unknown') return six
-  return known(six.value === null ? ['ip'] : ['ip', 'ip6'])
+  return mapReading(probe.readText('/proc/net/if_inet6'), (six) => (six === null ? ['ip'] : ['ip', 'ip6']))
 }
 
 async function surroundingsOf({ open }: Machine): Promise<Reading<Surroundings>> {
@@ -91,13 +97,9 @@ type PortSocket = ListeningSocket & { readonly protocol: 'tcp' | 'udp' }
 
 /** Those about whose ports rules are asked. */
 function portsOf(sockets: Sockets): Reading<readonly PortSocket[]> {
-  const all: PortSocket[] = []
-  for (const protocol of ['tcp', 'udp'] as const) {
-    const listening = sockets.listening([protocol])
-    if (listening.kind === 'unknown') return listening
-    all.push(...listening.value.map((socket) => ({ ...socket, protocol })))
-  }
-  return known(all)
+  return readLists(['tcp', 'udp'] as const, (protocol) =>
+    mapReading(sockets.listening([protocol]), (found) => found.map((socket) => ({ ...socket, protocol }))),
+  )
 }
 
 /** Every port that others can come to, and those of ssh, also where the listener is not visible. */

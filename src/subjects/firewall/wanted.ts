@@ -19,12 +19,10 @@ export interface FirewallDesired {
   readonly stored: boolean
 }
 
-/** Listening socket. */
 export interface Listener {
   readonly protocol: 'tcp' | 'udp'
   readonly port: number
   readonly address: string
-  /** Address families of its connections. */
   readonly takes: readonly AddressFamily[]
   /** The process that owns the socket, if known. */
   readonly by?: string

@@ -8,7 +8,6 @@ import type { GossResource } from './files/read.ts'
 import type { GossContent, GossValue } from './files/resource.ts'
 import { excerptOf } from '../shared/excerpt.ts'
 
-/** A Goss resource with the results of its attributes. */
 export interface Examined {
   readonly resource: GossResource
   readonly results: readonly AttributeResult[]

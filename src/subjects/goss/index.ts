@@ -57,7 +57,6 @@ export const goss: ResourceType = defineResource({
 
 const NEVER_APPLIED = { kind: 'failed', message: 'Goss resources are checked only' } as const
 
-/** All problems with the rules, in one sentence. */
 function rulesProblem(rules: GossContent): string | undefined {
   const problems = rulesProblems(rules).map(({ path, message }) => sentence(path, message))
   return problems.length === 0 ? undefined : problems.join('; ')

@@ -5,7 +5,6 @@ import { known, type Reading, unknown } from '../../model/observation.ts'
  */
 export type KernelOptions = ReadonlyMap<string, string>
 
-/** A kernel with its options and their source file. */
 export interface KernelBuild {
   readonly release: string
   readonly file: string

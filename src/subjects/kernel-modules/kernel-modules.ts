@@ -17,7 +17,6 @@ export interface MaskedLine extends InstallLine {
   readonly by: string
 }
 
-/** The modprobe configuration of one module. */
 export interface ModuleConfiguration {
   /** In modprobe's order: the first one is effective. */
   readonly install: readonly InstallLine[]
@@ -38,7 +37,6 @@ export type ModulePresence =
 /** The lookup of a name in the module tree of the running kernel. */
 export type ModulePlace = 'loadable' | 'built-in' | 'absent'
 
-/** The complete status of a module. */
 export interface ModuleStatus {
   readonly presence: Reading<ModulePresence>
   readonly place: Reading<ModulePlace>
@@ -69,7 +67,6 @@ export interface KernelModules {
 /** A change of a module. `block` and `unblock` change the configuration, the others the running kernel. */
 export type ModuleStep = 'block' | 'unblock' | 'load' | 'unload'
 
-/** Changes kernel modules for a fix. */
 export interface KernelModuleControl {
   /**
    * Takes the steps in order and stops at the first failure. `block` writes the modprobe.d drop-in of the module,

@@ -60,7 +60,6 @@ export function isAvailable(found: Availability, wanted: boolean): Reading<boole
   return unknown('not-observable', `${lineOf(found.by)} ${found.how}: it is unknown whether that loads the module`)
 }
 
-/** Why a forbidden module is available. */
 export function whyAvailable(name: string, found: Availability): string | undefined {
   if (found.kind === 'built-in') return BUILT_IN
   if (found.kind !== 'loadable' && found.kind !== 'replaced') return undefined
@@ -85,7 +84,6 @@ export function whyUnavailable(found: Availability): string | undefined {
   return found.kind === 'blocked' ? `${lineOf(found.by)} keeps modprobe from loading it` : undefined
 }
 
-/** Obstacle of a module that is built into the kernel. */
 export const BUILT_IN = cannotBeMetHere('it is built into the kernel')
 
 export function lineOf({ file, line }: ConfigurationLine): string {

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../model/observation.ts'
+import { type Reading, mapReading } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
 import type { Assignment } from '../../settings/assignment.ts'
 import type { Format } from '../../settings/formats/format.ts'
@@ -46,11 +46,9 @@ export const selinux: Surface = {
 
 /** Programs differ in which of several lines is effective. */
 function readSelinux(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const read = parseAll(files, [SELINUX_CONFIG], selinuxFormat)
-  if (read.kind === 'unknown') return read
-  return known(
-    read.value.map((each) => {
-      const other = read.value.find(({ key, value }) => key === each.key && value !== each.value)
+  return mapReading(parseAll(files, [SELINUX_CONFIG], selinuxFormat), (read) =>
+    read.map((each) => {
+      const other = read.find(({ key, value }) => key === each.key && value !== each.value)
       return other === undefined
         ? each
         : { ...each, unclear: `${each.key} is also set to ${other.value} in line ${other.line}` }

@@ -15,7 +15,6 @@ import type { FileStat } from '../../host/target.ts'
 import { makeStore, type StoreAction } from './store.ts'
 import { noNearest } from '../shared/acceptance-of.ts'
 
-/** The desired or accepted options. */
 export type DesiredOptions = readonly string[] | Acceptance<readonly string[], string>
 
 /** The desired state of a mount point. */

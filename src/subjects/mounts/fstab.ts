@@ -60,7 +60,6 @@ function replaceOptions(line: string, options: string): string {
   return `${bare}${count < 3 ? ' auto' : ''} ${options}`
 }
 
-/** Appends an entry to an fstab. */
 export function withEntry(text: string, { source, point, fstype, options }: Omit<FstabEntry, 'line'>): string {
   const fields = [source, point, fstype, options].map(escapeField)
   const start = text === '' || text.endsWith('\n') ? text : `${text}\n`

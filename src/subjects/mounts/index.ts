@@ -1,13 +1,34 @@
-import { withBlanksOfC } from '../../settings/blanks.ts'
-import type { ExportsOf } from '../../model/exported.ts'
-import type { Seen } from '../../model/observation.ts'
-import { RISKS } from '../../model/risk.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { dirname } from 'node:path'
 import { resolveOptions, restrictionBehind } from '../../host/mount-options.ts'
-import { applyMount } from './apply.ts'
-import { mountCapture } from './capture.ts'
-import { acceptedOptions, decideMount, type MountState, type DesiredOptions } from './decide.ts'
-import { observeMount } from './observe.ts'
+import type { Remediator } from '../../host/remediator.ts'
+import type { HasFiles, Target } from '../../host/target.ts'
+import type { Acceptance } from '../../model/acceptance.ts'
+import type { ApplyOutcome } from '../../model/decision.ts'
+import { unreadable } from '../../model/differences.ts'
+import type { ExportsOf } from '../../model/exported.ts'
+import {
+  type Seen,
+  absent,
+  known,
+  type NotApplicable,
+  notApplicable,
+  type Observation,
+  present,
+  unknown,
+} from '../../model/observation.ts'
+import { RISKS } from '../../model/risk.ts'
+import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { withBlanksOfC } from '../../settings/blanks.ts'
+import {
+  acceptedOptions,
+  decideMount,
+  type MountState,
+  type DesiredOptions,
+  type MountDesired,
+  type MountAction,
+} from './decide.ts'
+import { MOUNTS } from './subject.ts'
 
 const properties = defineProperties({
   name: {
@@ -76,6 +97,45 @@ const exports = defineExports({
   stored_options: { kind: 'text', summary: 'The options after a reboot, comma-separated.' },
   stored_in: { kind: 'text', summary: 'The file and line that set them, as `FILE:LINE`.' },
 })
+
+/**
+ * Captures the file system and its access options. Other options depend on the kernel version or the amount of memory.
+ */
+const mountCapture: ResourceCapture<MountState, undefined> = {
+  look: {},
+  describe(seen, { name }): Captured {
+    if (seen.kind === 'absent') return { kind: 'absent' }
+    const { now, stored } = seen.state
+    if (now.kind === 'unknown') return now
+    if (now.value.kind === 'nothing') {
+      const { value } = stored.kind === 'known' ? stored : { value: undefined }
+      if (value?.kind === 'nothing') return { kind: 'absent' }
+      return unknown('not-observable', `${name} is not mounted now, but may be after a reboot`)
+    }
+    if (now.value.kind === 'automount') {
+      return unknown('not-observable', `${name} is an automount that is not mounted yet`)
+    }
+    const { source, fstype, options } = now.value
+    if (stored.kind === 'unknown') {
+      // The comparison of options also covers the stored ones.
+      const properties = { device: source, fstype, if_absent: 'compliant' }
+      return { kind: 'present', properties, unread: [unreadable('options', stored)] }
+    }
+    const then = stored.value.kind === 'stored' ? stored.value.options : undefined
+    const storedOptions = then === undefined ? undefined : restrictionsIn(resolveOptions(then))
+    const properties = {
+      device: source,
+      fstype,
+      options: restrictionsIn(options),
+      ...(storedOptions === undefined ? {} : { stored_options: storedOptions }),
+    }
+    const lasts = decideMount({ ensure: 'mounted', if_absent: 'drift', ...properties }, seen)
+    if (lasts.drift.length === 0) return { kind: 'present', properties }
+    const why = lasts.drift.map(({ note }) => note).filter((note) => note !== undefined)
+    const notes = [`may be missing without a difference (if_absent: compliant): ${why.join('; ')}`]
+    return { kind: 'present', properties: { ...properties, if_absent: 'compliant' }, notes }
+  },
+}
 
 /** Mount points: a separate file system, with its current and stored options. */
 export const mount: ResourceType = defineResource({
@@ -159,4 +219,64 @@ function exportsOfMount(_wanted: unknown, observed: Seen<MountState>): ExportsOf
       : {}),
     ...(origin === undefined ? {} : { stored_in: `${origin.file}:${origin.line}` }),
   }
+}
+
+type Machine = Pick<Target, 'open'> & HasFiles<'realPath' | 'lstat'>
+
+/** Observes the current mount and the stored mount. */
+function observeMount(
+  target: Machine,
+  { name, if_absent: ifAbsent }: Pick<MountDesired, 'if_absent'> & { readonly name: string },
+): Observation<MountState> | NotApplicable {
+  const real = target.files.realPath(name)
+  const path = (real.kind === 'known' ? real.value : null) ?? name
+  const now = real.kind === 'unknown' ? real : target.open(MOUNTS).now(path)
+  const stored = target.open(MOUNTS).stored(path)
+  // A system that is not running only has stored mounts.
+  const isNothingNow = now.kind === 'known' ? now.value.kind === 'nothing' : now.needs === 'running-system'
+  const isNothing = isNothingNow && stored.kind === 'known' && stored.value.kind === 'nothing'
+  if (isNothing && ifAbsent === 'not-applicable') return notApplicable(`nothing is mounted at ${name}`)
+  const isNowhere = now.kind === 'known' && now.value.kind === 'nothing' && now.value.within === '/'
+  if (isNowhere && stored.kind === 'known' && stored.value.kind === 'nothing' && stored.value.why === undefined) {
+    return absent()
+  }
+  return present({
+    path,
+    now: now.kind === 'known' ? known(now.value) : now,
+    stored,
+    fstab: target.files.lstat('/etc/fstab'),
+  })
+}
+
+type Writer = Pick<Remediator, 'createDirectory' | 'writeFile' | 'open'>
+
+/** Writes the stored options, reloads systemd, then remounts. A new fstab is verified before it is installed. */
+async function applyMount(
+  remediator: Writer,
+  _wanted: unknown,
+  { store, remount }: MountAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  const mounts = remediator.open(MOUNTS)
+  if (store !== undefined) {
+    const { file, text, before, attributes } = store
+    const ready =
+      before === undefined
+        ? await remediator.createDirectory(dirname(file), { defaultMode: 0o755 })
+        : await mounts.checkFstab(before, text, signal)
+    if (ready.kind === 'failed') return ready
+    const written = await remediator.writeFile(file, { kind: 'bytes', bytes: Buffer.from(text) }, attributes)
+    if (written.kind === 'failed') return written
+    const reloaded = await mounts.reload(signal)
+    if (reloaded.kind === 'failed') return reloaded
+  }
+  return remount === undefined ? { kind: 'done' } : mounts.remount(remount, signal)
+}
+
+const RESTRICTIONS = ['ro', 'nodev', 'nosuid', 'noexec']
+
+function restrictionsIn(options: readonly string[]): Acceptance<readonly string[], string> {
+  const includes = RESTRICTIONS.filter((each) => options.includes(each))
+  const excludes = RESTRICTIONS.filter((each) => !options.includes(each))
+  return { ...(includes.length === 0 ? {} : { includes }), ...(excludes.length === 0 ? {} : { excludes }) }
 }

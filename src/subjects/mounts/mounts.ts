@@ -66,7 +66,6 @@ export interface Mounts {
   forget(): void
 }
 
-/** A change of the options of a mount. */
 export interface Remount {
   readonly path: string
   /** `mount`: all options of this mount; `file-system`: only the changed options of its file system. */

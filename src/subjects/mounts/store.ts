@@ -16,7 +16,6 @@ export interface StoreAction {
   readonly before?: string
 }
 
-/** The stored mount to change. */
 interface ToStore {
   readonly path: string
   readonly stored: Extract<StoredMount, { kind: 'stored' }>

@@ -1,11 +1,14 @@
+import type { Target } from '../../host/target.ts'
 import { valuesNamed } from '../../model/acceptance.ts'
 import type { ExportsOf } from '../../model/exported.ts'
-import type { Seen } from '../../model/observation.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
 import { parseNetwork } from '../../model/ip-address.ts'
+import { type Seen, absent, known, type Observation, present, type Reading } from '../../model/observation.ts'
+import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
+import { type Availability, availabilityOf } from '../kernel-modules/module-availability.ts'
+import { KERNEL_MODULES } from '../kernel-modules/subject.ts'
 import { acceptanceOf } from '../shared/acceptance-of.ts'
 import { ALL, decideInterface, type InterfaceDesired, type ObservedInterface } from './decide.ts'
-import { observeInterface } from './observe.ts'
+import { INTERFACES } from './subject.ts'
 
 const properties = defineProperties({
   name: {
@@ -140,4 +143,26 @@ function exportsOfInterface(
 ): ExportsOf<typeof exports> {
   const meant = observed.kind === 'absent' ? [] : observed.state
   return { names: meant.map(({ name }) => name).join(','), count: meant.length }
+}
+
+type Machine = Pick<Target, 'open'>
+
+/** Finds the selected interfaces and, if required by the policy, the availability of their drivers. */
+async function observeInterface(
+  { open }: Machine,
+  { name, where_kind: kind, driver_available: asked }: Omit<InterfaceDesired, 'ensure' | 'if_absent'>,
+): Promise<Observation<readonly ObservedInterface[]>> {
+  const list = await open(INTERFACES).list()
+  if (list.kind === 'unknown') return list
+  const meant = list.value.filter(
+    (each) => (name === ALL || each.name === name) && (kind === undefined || each.kind === kind),
+  )
+  if (meant.length === 0) return absent()
+  const driverOf = (driver: string | undefined): Reading<Availability> => {
+    // A built-in driver has no module; a missing driver looks the same.
+    if (driver === undefined) return known({ kind: 'built-in' })
+    const status = open(KERNEL_MODULES).status(driver)
+    return status.kind === 'unknown' ? status : availabilityOf(status.value.place, status.value.configuration)
+  }
+  return present(meant.map((each) => (asked === undefined ? each : { ...each, availability: driverOf(each.driver) })))
 }

@@ -6,7 +6,6 @@ export interface DialRequest {
   /** Name or address, without brackets. */
   readonly host: string
   readonly port: number
-  /** Local source address. */
   readonly localAddress?: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
@@ -16,7 +15,6 @@ export const RECORD_TYPES = ['A', 'AAAA', 'CAA', 'CNAME', 'MX', 'NS', 'PTR', 'SR
 
 export type RecordType = (typeof RECORD_TYPES)[number]
 
-/** DNS query. */
 export interface NameRequest {
   /** The name, or for `PTR` an address. */
   readonly name: string
@@ -28,7 +26,6 @@ export interface NameRequest {
   readonly signal: AbortSignal
 }
 
-/** HTTP request. */
 export interface WebRequest {
   readonly url: string
   readonly method: string

@@ -11,7 +11,6 @@ export type PackageOrGroup = Pick<PackageDesired, 'name'> & {
   readonly allow_removals?: boolean | undefined
 } & GroupDesired
 
-/** What was seen of one package, or of those of a group. */
 export type PackageOrGroupObserved = PackageStateObserved | GroupObserved<PackageStateObserved, PackageContext>
 
 /** Compares one package, or a group of packages, with the package database. */

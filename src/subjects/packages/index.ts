@@ -1,17 +1,17 @@
-import { PACKAGES } from './subject.ts'
 import type { ExportsOf } from '../../model/exported.ts'
-import type { Seen } from '../../model/observation.ts'
+import { type Seen, unknown } from '../../model/observation.ts'
 import { didYouMean } from '../../model/suggest.ts'
+import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { managedNameProblem } from './package-name.ts'
 import { GROUP_KINDS, groupIn, groupOf, groupRules, groupSpec } from '../shared/group.ts'
 import { riskOfPackages } from '../shared/risk.ts'
-import { packageCapture } from './capture.ts'
+import { type PackageOrGroupObserved, decidePackages } from './group.ts'
+import { countedInstances, isInstalled, installedVersions } from './instances.ts'
 import type { PackageAction, PackageContext, PackageStateObserved } from './model.ts'
-import type { PackageOrGroupObserved } from './group.ts'
-import { countedInstances, isInstalled } from './instances.ts'
 import { decideWithOthers } from './others.ts'
+import { managedNameProblem } from './package-name.ts'
 import { providerOf } from './provider.ts'
+import { PACKAGES } from './subject.ts'
 
 /** What a policy may say about a package. */
 const properties = defineProperties({
@@ -63,6 +63,20 @@ const exports = defineExports({
   },
   manager: { kind: 'text', summary: 'The package manager: `apt` or `dnf`.' },
 })
+
+const packageCapture: ResourceCapture<PackageOrGroupObserved, PackageContext> = {
+  look: { ensure: 'absent' },
+  describe(seen, { name }): Captured {
+    // Configuration files that a removal has left are no package.
+    const isAbsent = decidePackages({ name, ensure: 'absent' }, seen).drift.length === 0
+    if (seen.kind === 'absent' || isAbsent) return { kind: 'absent', properties: { ensure: 'absent' } }
+    // The look is at one package, and not at a group.
+    const { instances } = seen.state as PackageStateObserved
+    const [version] = installedVersions(countedInstances(instances))
+    if (version === undefined) return unknown('not-observable', `${name} is not completely installed`)
+    return { kind: 'present', properties: { ensure: version } }
+  },
+}
 
 /** Packages of Debian and of distributions with rpm. */
 export const packageType: ResourceType = defineResource({

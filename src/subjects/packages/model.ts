@@ -36,7 +36,6 @@ export interface OtherPackages {
   readonly keepsOthers: boolean
 }
 
-/** Actions of a fix. */
 export type PackageAction =
   /** `name` is only set for a package of a group. */
   | ({ readonly kind: 'install'; readonly version?: string; readonly name?: string } & BesideOthers)
@@ -46,6 +45,5 @@ export type PackageAction =
 /** Effects of an action on packages that it does not name. */
 interface BesideOthers {
   readonly keepsOthers?: boolean
-  /** Packages to remove. */
   readonly removes?: readonly string[]
 }

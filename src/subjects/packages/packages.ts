@@ -26,7 +26,6 @@ export interface PackageInstance {
   readonly held: boolean
 }
 
-/** Version in the local package index. */
 export interface PackageCandidate {
   /** Version that would be installed; `null` if the index has no package of that name. */
   readonly version: string | null
@@ -39,7 +38,6 @@ export interface PackageChange {
   readonly kind: 'install' | 'upgrade' | 'downgrade' | 'remove'
   /** In the notation of the package manager, optionally with an architecture. */
   readonly name: string
-  /** The new version. */
   readonly version?: string
 }
 
@@ -95,7 +93,6 @@ export interface PackageOperations {
   purge(ids: readonly [string, ...string[]], signal: AbortSignal): Promise<ApplyOutcome>
 }
 
-/** Package operations by package manager. */
 export interface PackageManagers {
   readonly apt: PackageOperations
   readonly dnf: PackageOperations

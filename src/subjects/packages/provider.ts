@@ -17,7 +17,6 @@ import { PACKAGES } from './subject.ts'
 
 type Seen = Observation<PackageStateObserved, PackageContext>
 
-/** A provider for one of the package managers. */
 export function providerOf(
   manager: PackageContext['manager'],
   needs: string,

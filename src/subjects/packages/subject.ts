@@ -15,7 +15,6 @@ export interface PackagePlaces {
   readonly dnf?: DnfOptions
 }
 
-/** Packages of dpkg with apt, and of rpm with dnf. */
 export const PACKAGES: ReadableSubject<PackageDatabases> & WritableSubject<PackageManagers> = {
   name: 'packages',
   read: {
@@ -34,7 +33,6 @@ export const PACKAGES: ReadableSubject<PackageDatabases> & WritableSubject<Packa
   },
 }
 
-/** The databases of this machine. */
 export function openPackages(places: PackagePlaces = {}): PackageDatabases {
   const apt = openAptDatabase(places.apt)
   const dnf = openDnfDatabase(places.dnf)

@@ -1,3 +1,4 @@
+import { baseName } from '../../model/file-name.ts'
 import { isAcceptance, isAccepted, mapAcceptance, type ValueOrder } from '../../model/acceptance.ts'
 import type { Decision, Obstacle } from '../../model/decision.ts'
 import { cannot, differences, type Difference, unreadable } from '../../model/differences.ts'
@@ -122,7 +123,7 @@ function withProfile(
 ): Decision<PamAction> {
   const { name, type, with: given = [] } = wanted
   const shared = `common-${type}`
-  const isShared = name === shared || stack.entries.some(({ file }) => basename(file) === shared)
+  const isShared = name === shared || stack.entries.some(({ file }) => baseName(file) === shared)
   if (decision.drift.length === 0 || tool !== 'pam-auth-update' || !isShared) return decision
   if (profiles.kind === 'unknown') return refuseDecision(decision, profiles.detail)
   const fitting = profiles.value.filter(({ lines }) =>
@@ -269,7 +270,7 @@ function decideChanges(
 function byHand({ name }: PamDesired, { tool, offer }: PamState, lines: readonly PamEntry[]): Obstacle {
   const at = lines.map(originOf).join(' and ')
   const where = at === '' ? `the stack ${name}` : at
-  const isShared = isStack(name) || lines.some(({ file }) => isStack(basename(file)))
+  const isShared = isStack(name) || lines.some(({ file }) => isStack(baseName(file)))
   const byTool = offer.kind === 'refused' ? offer.why : BY_TOOL[tool]
   return cannot(`driftgate does not rewrite ${where}: ${isShared ? byTool : BY_TOOL.none}`)
 }
@@ -278,8 +279,4 @@ const BY_TOOL: Readonly<Record<StackTool, string>> = {
   'pam-auth-update': 'create or edit a profile in /usr/share/pam-configs and enable it with pam-auth-update',
   authselect: 'use authselect enable-feature, or a custom profile if no feature provides it',
   none: 'edit the file with a root session open, and test a new login before you close it',
-}
-
-function basename(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

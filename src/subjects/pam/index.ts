@@ -1,9 +1,13 @@
 import type { Decision } from '../../model/decision.ts'
 import type { Observation, Seen } from '../../model/observation.ts'
 import { RISKS } from '../../model/risk.ts'
-import type { ResourceContext, ResourceType } from '../../resource-type/define.ts'
+import {
+  type ResourceContext,
+  type ResourceType,
+  defineProperties,
+  defineResource,
+} from '../../resource-type/define.ts'
 import { isAcceptance, valuesNamed } from '../../model/acceptance.ts'
-import { defineProperties, defineResource } from '../../resource-type/define.ts'
 import { wantedActions } from './stack/control.ts'
 import { PAM_TYPES } from './stack/stack.ts'
 import type { HasFiles, Target } from '../../host/target.ts'

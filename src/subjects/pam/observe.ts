@@ -13,7 +13,6 @@ import { type ModuleSettings, schemeOfLoginDefs, SETTINGS_DIRECTORIES, settingsO
 import { readWhyNoPam } from './use-pam.ts'
 import { findModule, openPamFiles, readFirst } from './stack/files.ts'
 
-/** Observes all services. */
 export function observeEvery(machine: FileProbe, wanted: PamDesired): Observation<PamServices> {
   return observeServices(lookAt(machine), (name) => observeService(machine, { ...wanted, name }))
 }

@@ -15,7 +15,6 @@ export interface ModuleSettings {
   readonly fileArgument?: string
   /** A string in the module if its version reads the file. */
   readonly marker?: string
-  /** The surface that defines the settings. */
   readonly surface?: Surface
   /** The settings of a module without a surface. */
   readonly rules?: Readonly<Record<string, KeyRules>>
@@ -52,7 +51,6 @@ export function settingsOf(module: string): ModuleSettings {
   return Object.hasOwn(MODULES, module) ? (MODULES[module] ?? {}) : {}
 }
 
-/** The rules for an argument or setting of a module. */
 function rulesOf(module: string, key: string): KeyRules {
   const { surface, rules = {} } = settingsOf(module)
   if (surface === undefined) return Object.hasOwn(rules, key) ? (rules[key] ?? PLAIN) : PLAIN

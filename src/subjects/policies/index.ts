@@ -50,7 +50,6 @@ const properties = defineProperties({
 /** The settled properties of one apply resource. */
 export type ApplyProperties = PropertiesOf<typeof properties>
 
-/** Child manifests. */
 export const apply: ResourceType = defineChild({
   type: 'apply',
   summary: 'A child manifest: its resources are evaluated here, and the resource has the worst of their verdicts.',

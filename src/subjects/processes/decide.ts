@@ -25,7 +25,6 @@ export interface ObservedProcess extends Process {
   readonly user: string
 }
 
-/** All processes of the program. */
 export interface ProcessState {
   readonly processes: readonly ObservedProcess[]
   /** Why there may be hidden processes. */

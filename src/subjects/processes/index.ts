@@ -1,9 +1,15 @@
+import type { HasFiles, Target } from '../../host/target.ts'
+import { unreadable } from '../../model/differences.ts'
 import type { ExportsOf } from '../../model/exported.ts'
-import type { Seen } from '../../model/observation.ts'
+import { type Seen, absent, type Observation, present, type Unknown, unknown } from '../../model/observation.ts'
+import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { processCapture } from './capture.ts'
-import { decideProcess, type ProcessState } from './decide.ts'
-import { observeProcess } from './observe.ts'
+import { lastingUnits } from '../shared/lasting-units.ts'
+import { oneOrSeveral } from '../shared/one-or-several.ts'
+import { decideProcess, type ProcessState, type ProcessDesired, type ObservedProcess } from './decide.ts'
+import { identityOf } from './identity.ts'
+import type { Process } from './processes.ts'
+import { PROCESSES } from './subject.ts'
 
 const properties = defineProperties({
   name: {
@@ -67,6 +73,30 @@ const exports = defineExports({
   count: { kind: 'integer', summary: 'Number of processes; undefined if some may be hidden.' },
   units: { kind: 'text', summary: 'Their units, comma-separated.' },
 })
+
+/** Captures users and units. Arguments may contain secrets, and the number of processes varies. */
+const processCapture: ResourceCapture<ProcessState, undefined> = {
+  look: {},
+  describe(seen, { name }): Captured {
+    if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'absent' } }
+    const { processes, unseen } = seen.state
+    if (unseen !== undefined) {
+      const others = unknown(unseen.reason, `more processes of ${name} may be hidden: ${unseen.detail}`)
+      return { kind: 'present', properties: { ensure: 'running' }, unread: [unreadable('user', others)] }
+    }
+    const unread = processes.flatMap(({ unit }) => (unit.kind === 'unknown' ? [unreadable('unit', unit)] : []))
+    const units = processes.map(({ unit }) => (unit.kind === 'known' ? (unit.value ?? '') : ''))
+    const properties = {
+      ensure: 'running',
+      ...oneOrSeveral(
+        'user',
+        processes.map(({ user }) => user),
+      ),
+      ...(unread.length === 0 ? oneOrSeveral('unit', lastingUnits(units)) : {}),
+    }
+    return { kind: 'present', properties, unread: unread.slice(0, 1) }
+  },
+}
 
 export const processType: ResourceType = defineResource({
   type: 'process',
@@ -133,4 +163,37 @@ function exportsOfProcess(_desired: unknown, observed: Seen<ProcessState>): Expo
     processes.flatMap(({ unit }) => (unit.kind === 'known' && unit.value !== null ? [unit.value] : [])),
   )
   return { count: unseen === undefined ? processes.length : undefined, units: [...units].toSorted().join(',') }
+}
+
+type Machine = Pick<Target, 'open' | 'names'> & HasFiles<'realPath'>
+
+/** Finds all processes of a program. Absence is only proved if all processes and executables are visible. */
+export function observeProcess(machine: Machine, { name }: Pick<ProcessDesired, 'name'>): Observation<ProcessState> {
+  const list = machine.open(PROCESSES).list()
+  if (list.kind === 'unknown') return list
+  const names = namesOf(machine, name)
+  let { unseen }: { unseen?: Unknown } = list.value
+  const processes: ObservedProcess[] = []
+  for (const process of list.value.processes) {
+    const identity = identityOf(process)
+    const isMeant =
+      identity.kind === 'known' ? identity.value.some((each) => names.includes(each)) : isCalled(process, name)
+    if (isMeant)
+      processes.push({ ...process, user: machine.names.userName(process.effectiveUid) ?? String(process.effectiveUid) })
+    else if (identity.kind === 'unknown') unseen ??= identity
+  }
+  if (processes.length === 0) return unseen ?? absent()
+  return present(unseen === undefined ? { processes } : { processes, unseen })
+}
+
+/** The path and its real path: the kernel reports executables by real path. */
+function namesOf({ files: { realPath } }: Machine, name: string): readonly string[] {
+  if (!name.startsWith('/')) return [name]
+  const real = realPath(name)
+  return real.kind === 'known' && real.value !== null ? [name, real.value] : [name]
+}
+
+/** Without a readable executable, the kernel's name can only prove a match. */
+function isCalled({ command }: Process, name: string): boolean {
+  return command === name
 }

@@ -31,7 +31,6 @@ export interface RenderedFile {
   readonly hasPost: boolean
 }
 
-/** State of a rendered file on the target. */
 export type Sighting =
   | { readonly kind: 'missing' }
   | { readonly kind: 'equal' }
@@ -47,7 +46,6 @@ export type Sighting =
   | { readonly kind: 'refused'; readonly observed: string; readonly reason: string }
   | Unknown
 
-/** Rendered file with its state on the target. */
 export interface ScaffoldFile extends RenderedFile {
   readonly seen: Sighting
 }
@@ -89,7 +87,6 @@ export type ScaffoldContext =
 export interface PlannedFile {
   readonly path: string
   readonly bytes: Uint8Array
-  /** Attributes of the replaced file. */
   readonly attributes?: FileAttributes
   /** Content to restore if a `post` command fails. */
   readonly previous?: Uint8Array

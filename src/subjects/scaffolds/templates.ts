@@ -16,7 +16,6 @@ export interface OpenSource {
   readonly exhibit: (rendered: Uint8Array) => Exhibit
 }
 
-/** Templates, or the obstacle to reading them. */
 type SourceReading =
   Reading<OpenSource> | { readonly kind: 'unusable'; readonly obstacle: Obstacle & { readonly fatal: 'invalid' } }
 

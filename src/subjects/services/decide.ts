@@ -17,7 +17,6 @@ import { compareStarters, type StarterSteps } from './starters.ts'
 import { compareTwins } from './twins.ts'
 import { isMasked, maskedReason, whyNotDisabled, whyNotEnabled } from './why-not.ts'
 
-/** The desired state of a service. */
 export interface ServiceDesired {
   /** The name in the policy; may be an alias of the unit. */
   readonly name?: string | undefined
@@ -28,7 +27,6 @@ export interface ServiceDesired {
   readonly masked?: boolean | undefined
 }
 
-/** An existing unit. */
 export interface ServiceState extends ServiceStatus {
   /** The units that start it without a request; observed if `asksForStarters` returns true. */
   readonly starters?: Reading<readonly UnitStarter[]>

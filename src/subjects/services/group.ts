@@ -10,12 +10,10 @@ import {
   type ServiceDesired,
 } from './decide.ts'
 
-/** The desired state of a service or a group of services. */
 export type ServiceOrGroup = Omit<ServiceDesired, 'ensure'> & {
   readonly ensure?: ServiceDesired['ensure'] | undefined
 } & GroupDesired
 
-/** The observed state of a service or of the members of a group. */
 export type ServiceOrGroupObserved = ServiceState | GroupObserved<ServiceState, ServiceContext>
 
 /** The desired state of a single service; running by default. */

@@ -17,7 +17,6 @@ export const UNIT_FILE_STATES = [
   'transient',
 ] as const
 
-/** One of `UNIT_FILE_STATES`. */
 export type UnitFileState = (typeof UNIT_FILE_STATES)[number]
 
 /** Active states of a unit. @see systemd(1) */
@@ -32,10 +31,8 @@ export const ACTIVE_STATES = [
   'deactivating',
 ] as const
 
-/** One of `ACTIVE_STATES`. */
 export type ActiveState = (typeof ACTIVE_STATES)[number]
 
-/** State of a unit in the service manager. */
 export interface UnitRuntime {
   /** `activating` and `deactivating` only if the unit did not settle. */
   readonly activeState: ActiveState
@@ -45,7 +42,6 @@ export interface UnitRuntime {
   readonly result: string
 }
 
-/** Whether a unit starts at boot, according to the unit files. */
 export interface UnitEnablement {
   readonly state: UnitFileState
   /** Whether the unit can be enabled: by its [Install] section, or by the links of an init script. */
@@ -71,7 +67,6 @@ export interface ServiceStatus {
  * that starts at boot and depends on it.
  */
 export interface UnitStarter {
-  /** Name of the unit or bus name. */
   readonly name: string
   readonly kind: 'unit' | 'bus-name' | 'dependency'
   /** Whether it starts the unit now, and after the next boot. At least one is true. */
@@ -123,7 +118,6 @@ export interface ServiceManager {
  */
 export type ServiceStep = 'start' | 'stop' | 'restart' | 'enable' | 'disable' | 'mask' | 'unmask'
 
-/** Changes services for a fix. */
 export interface ServiceControl {
   /** Whether the system is not running, so that a step only creates and removes links. */
   readonly linksAlone?: true

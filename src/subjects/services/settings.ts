@@ -24,7 +24,6 @@ const KEYS: Readonly<Record<string, KeyRules>> = {
   DefaultTimeoutStopSec: seconds('90s'),
 }
 
-/** The system instance of the systemd manager. */
 export const systemdManager: Surface = systemdSurface({
   name: 'system.conf',
   file: 'system',

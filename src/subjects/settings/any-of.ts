@@ -23,7 +23,6 @@ export interface AnyObserved {
   readonly members: readonly Member[]
 }
 
-/** The observed state of one setting or of alternatives. */
 export type SettingOrAnyObserved = Seen<SettingState | AnyObserved, SettingContext | undefined>
 
 /** Matches any written value of a member. */
@@ -40,7 +39,6 @@ export function membersOf({ any_of: members = {}, ...wanted }: SettingOrAny): re
   }))
 }
 
-/** The observed setting, or the alternatives. */
 export function eitherOf(
   observed: SettingOrAnyObserved,
 ):

@@ -13,7 +13,6 @@ import type { Effective, KeyRules } from '../../settings/surface.ts'
 import { acceptanceOf, noNearest } from '../shared/acceptance-of.ts'
 import { type Change, planSetting, type SettingAction, type SettingContext } from './plan.ts'
 
-/** The desired state of a setting. */
 export interface SettingDesired {
   readonly name: string
   readonly ensure: 'present' | 'absent'
@@ -35,7 +34,6 @@ export function orderOf(rules: KeyRules): ValueOrder<string> {
   return { ...rules.order, isMatch: matchesWhole }
 }
 
-/** The desired values of a key, with its rules. */
 interface Question {
   readonly wanted: SettingDesired
   readonly rules: KeyRules

@@ -21,7 +21,6 @@ export function formatNamed(name: FormatName): Format | Promise<Format> {
 /** A format that needs no asynchronous loading. */
 export type SurfaceFormat = Exclude<FormatName, 'yaml'>
 
-/** Formats by name. */
 export const FORMAT_OF: Readonly<Record<SurfaceFormat, Format>> = {
   space,
   equals,

@@ -1,6 +1,7 @@
+import { pathsIn } from '../../host/paths-in.ts'
 import { trimBlanksOfC } from '../../settings/blanks.ts'
 import { dirname, isAbsolute, normalize } from 'node:path'
-import { known, type Reading, type Unknown, unknown } from '../../model/observation.ts'
+import { known, type Reading, type Unknown, unknown, mapReading } from '../../model/observation.ts'
 import { aide, aideDatabase } from '../../settings/aide.ts'
 import { auditd, readAuditdFile } from '../auditd/settings.ts'
 import { assignmentsIn, valueOf } from '../../settings/effective.ts'
@@ -111,10 +112,8 @@ function namedByAuditd(files: ConfigFiles): Reading<NamedPaths> {
 function namedByAuditdConfig(files: ConfigFiles): Reading<NamedPaths> {
   const main = readAuditdFile(files)
   if (main.kind === 'unknown') return main
-  const rules = files.names(RULES)
-  if (rules.kind === 'unknown') return rules
-  const named = (rules.value ?? []).filter((name) => name.endsWith('.rules')).map((name) => `${RULES}/${name}`)
-  return namedByReading(known([main.value, '/etc/audit/audit.rules', ...named]))
+  const rules = pathsIn(files, [RULES], (name) => name.endsWith('.rules'))
+  return namedByReading(mapReading(rules, (paths) => [main.value, '/etc/audit/audit.rules', ...paths]))
 }
 
 const RULES = '/etc/audit/rules.d'

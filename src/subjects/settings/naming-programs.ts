@@ -30,5 +30,4 @@ export const NAMING_PROGRAMS = [
   'postgresql_logs',
 ] as const
 
-/** One of `NAMING_PROGRAMS`. */
 export type NamingProgram = (typeof NAMING_PROGRAMS)[number]

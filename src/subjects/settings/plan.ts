@@ -33,7 +33,6 @@ export interface SettingContext {
   readonly questions?: () => readonly WitnessQuestion[]
 }
 
-/** A file with its new text. */
 export interface WrittenFile {
   readonly file: string
   readonly text: string

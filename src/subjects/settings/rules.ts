@@ -5,7 +5,6 @@ import type { SettingOrAny } from './any-of.ts'
 import type { SettingDesired } from './decide.ts'
 import type { subjectOf } from './subject.ts'
 
-/** Resolves the name of a setting. */
 type Find = (name: string) => ReturnType<typeof subjectOf>
 
 /** Validation rules for the properties of a setting. */
@@ -64,7 +63,6 @@ export function settingRules(find: Find): readonly Rule<SettingOrAny>[] {
   ]
 }
 
-/** The risk of changing these settings. */
 export function riskOfSurfaces(subjects: readonly ReturnType<Find>[]): string | undefined {
   return subjects.flatMap((subject) => (subject.kind === 'surface' ? (subject.surface.risk ?? []) : []))[0]
 }

@@ -25,7 +25,6 @@ export function asWords(line: string): Interpretation {
   return program === undefined ? { ok: false, problem: undefined } : { ok: true, argv: [program, ...args] }
 }
 
-/** Passes the line to a shell. */
 export function asShell(line: string): Interpretation {
   if (trimBlanksOfC(line) === '') return { ok: false, problem: undefined }
   return { ok: true, argv: ['/bin/sh', '-c', line], syntaxCheck: ['/bin/sh', '-n', '-c', line] }

@@ -15,7 +15,6 @@ interface MemberDecisions<Action> {
   readonly off: Decision<Action>
 }
 
-/** Property of a group, and the function that combines the actions of its members. */
 export interface GroupOfType<Action> {
   readonly property: string
   readonly combine: (steps: readonly MemberStep<Action>[]) => Action
@@ -32,7 +31,6 @@ interface Judgement<Action> {
   readonly unclear?: readonly UndecidedProperty[]
 }
 
-/** Decision for a member in an unknown state. */
 export function unclearMember(
   { property }: Pick<GroupOfType<never>, 'property'>,
   ensure: string,
@@ -159,7 +157,6 @@ function refuse(obstacles: readonly Obstacle[]): Plan<never> {
   return { kind: 'refuse', obstacles: [first, ...others] }
 }
 
-/** Effects of an action, with the name of its member. */
 function effectsOf(name: string, { effects = [] }: Act<unknown>): readonly Effect[] {
   return effects.map(({ kind, object }) => ({
     kind,

@@ -12,7 +12,6 @@ export interface Group {
   readonly names: readonly string[]
 }
 
-/** Observed states of all members of a group. */
 export interface GroupObserved<State, Context> {
   readonly group: Group
   readonly members: readonly GroupMember<State, Context>[]

@@ -11,7 +11,6 @@ export interface AccountNames {
   readonly groups: ReadonlyMap<number, string>
 }
 
-/** Display name of the user or group of an entry. */
 export function describeEntry({ kind, id }: NamedEntry, { users, groups }: AccountNames): string {
   return `${kind} ${(kind === 'user' ? users : groups).get(id) ?? id}`
 }
@@ -134,7 +133,6 @@ export function narrowedTo(mode: number, acl: Acl): Acl {
     : { ...acl, owner, mask: group, other }
 }
 
-/** Names of the users and groups of the entries. */
 export function namesOf(
   entries: readonly Pick<NamedEntry, 'kind' | 'id'>[],
   accounts: {

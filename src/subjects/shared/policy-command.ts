@@ -6,7 +6,6 @@ import type { ResourceContext } from '../../resource-type/define.ts'
 /** Why a command is not run if the operator has forbidden commands of policies. */
 export const COMMANDS_FORBIDDEN = 'policy commands are not run (--no-commands, --untrusted or --target)'
 
-/** Command that exited by itself. */
 export type FinishedCommand = Extract<CommandOutcome, { kind: 'exited' }>
 
 /**

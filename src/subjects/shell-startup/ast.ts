@@ -12,7 +12,6 @@ export type Part =
   /** Unsupported syntax, such as arithmetic, as written. */
   | { readonly kind: 'strange'; readonly text: string; readonly isQuoted: boolean }
 
-/** Word as written. */
 export type Word = readonly Part[]
 
 /** Assignment before a command, or alone. */

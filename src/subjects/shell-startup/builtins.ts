@@ -29,7 +29,6 @@ import {
 import { maskFrom } from './umask.ts'
 import type { Walk } from './call.ts'
 
-/** Effect of a simple command on the shell. */
 export function runSimple(command: Simple, state: ShellState, walk: Walk, walkCommand: WalkCommand): readonly Flow[] {
   const flows = runUnredirected(command, state, walk, walkCommand)
   if (command.redirection !== 'may-fail') return flows

@@ -2,7 +2,6 @@ import type { Command, Word } from './ast.ts'
 import { loseVariables, type Flow, type ShellState, type Status, type Value, YES, NO } from './state.ts'
 import type { Surroundings } from './expand.ts'
 
-/** Evaluation of one file. */
 export interface Walk extends Surroundings {
   readonly file: string
   readonly isInFunction?: true

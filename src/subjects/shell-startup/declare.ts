@@ -1,5 +1,14 @@
 import { bareOf } from './ast.ts'
-import { unknownEffects, formatPlace, type Call, refusedFlows, type Simple, textIn, UNKNOWN } from './call.ts'
+import {
+  unknownEffects,
+  formatPlace,
+  type Call,
+  refusedFlows,
+  type Simple,
+  textIn,
+  UNKNOWN,
+  type Walk,
+} from './call.ts'
 import { expandValue } from './expand.ts'
 import {
   assign,
@@ -14,7 +23,6 @@ import {
   YES,
 } from './state.ts'
 import { assignmentOf } from './tokens.ts'
-import type { Walk } from './call.ts'
 
 export function assignAll({ assignments, line }: Simple, state: ShellState, walk: Walk): readonly Flow[] {
   let flows: readonly Flow[] = [{ state, status: YES }]

@@ -7,7 +7,6 @@ import { assign, isFilled, type Place, type ShellState, textOf, type Value, vari
 
 /** How a shell was started, as far as it decides which files it reads. */
 export interface Start {
-  /** Name in messages. */
   readonly name: string
   /** `sh` is a shell other than bash. */
   readonly shell: 'bash' | 'sh'

@@ -80,7 +80,6 @@ export function inheritedMasks({ umasks, ownMasks, definitions }: Inherited, sta
   return found.size === 0 ? [OF_THE_SYSTEM] : [...found.values()]
 }
 
-/** The masks of the sessions of a service. */
 interface ServiceMasks {
   /** Its line of pam_umask. */
   readonly entry: Entry | undefined

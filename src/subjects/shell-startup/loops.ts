@@ -99,7 +99,6 @@ function clearJump({ jump: _jump, ...flow }: Flow): Flow {
   return flow
 }
 
-/** Outcomes of `for`. */
 export function walkFor(
   command: Extract<Command, { kind: 'for' }>,
   state: ShellState,

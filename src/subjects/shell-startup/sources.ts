@@ -75,7 +75,6 @@ function writtenText({ assignments, words }: Simple): string {
 /** Completion files of packages: large, and without other settings. */
 const HARMLESS_FILES = /^\/(?:usr\/share\/bash-completion\/|usr\/share\/git|etc\/bash_completion(?:\.d\/|$))/
 
-/** Evaluates a sourced file. */
 export function sourceFile(call: Call): readonly Flow[] {
   const { args, state, walk, command } = call
   const [path, ...given] = args ?? []

@@ -2,7 +2,6 @@ import { withBlanksOfC } from '../../settings/blanks.ts'
 import { type Named, withValue } from './variables.ts'
 import type { Command } from './ast.ts'
 
-/** Location in a file. */
 export interface Place {
   readonly file: string
   /** From 1. */

@@ -19,7 +19,6 @@ import {
   YES,
 } from './state.ts'
 
-/** Outcomes of a command. */
 export function walkCommand(command: Command, state: ShellState, around: Walk): readonly Flow[] {
   const walk: Walk = { ...around, at: { file: around.file, line: command.line } }
   walk.budget.left -= 1

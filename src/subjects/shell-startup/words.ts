@@ -7,7 +7,6 @@ export class NotUnderstood extends Error {}
 /** Reads the commands up to a closing parenthesis, for `$(…)`. */
 export type ReadCommands = (cursor: Cursor) => readonly Command[]
 
-/** Position in the text. */
 export interface Cursor {
   readonly text: string
   /** The line of an offset, from 1. */

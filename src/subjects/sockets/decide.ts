@@ -21,12 +21,10 @@ export interface PortDesired {
   readonly if_absent: 'drift' | 'compliant'
 }
 
-/** A socket with its owner. */
 export interface ObservedSocket extends ListeningSocket {
   readonly owner: Reading<SocketOwner>
 }
 
-/** The sockets that match the resource. */
 export interface PortState {
   readonly sockets: readonly ObservedSocket[]
   /** User names by UID. */
@@ -95,7 +93,6 @@ function hiddenIn({ undecided }: PortState, wanted: PortDesired): readonly Unkno
   return asked.map((property) => unreadable(property, undecided))
 }
 
-/** The sockets of one port. */
 type Group = readonly [ObservedSocket, ...ObservedSocket[]]
 
 function byPort(sockets: readonly ObservedSocket[]): readonly Group[] {

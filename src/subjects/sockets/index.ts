@@ -1,11 +1,18 @@
+import type { Target } from '../../host/target.ts'
+import { unreadable } from '../../model/differences.ts'
+import type { UnknownProperty } from '../../model/drift.ts'
 import type { ExportsOf } from '../../model/exported.ts'
-import type { Seen } from '../../model/observation.ts'
+import { type Seen, absent, type Observation, present, unknown } from '../../model/observation.ts'
+import type { Captured, ResourceCapture } from '../../resource-type/capture.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../resource-type/define.ts'
-import { notAnAddress } from './addresses.ts'
-import { portCapture } from './capture.ts'
-import { decidePort, type PortState, type PortDesired } from './decide.ts'
-import { parseAllowed, parsePortName } from './name.ts'
-import { observePort } from './observe.ts'
+import { nameOfProcess } from '../processes/identity.ts'
+import type { Process } from '../processes/processes.ts'
+import { lastingUnits } from '../shared/lasting-units.ts'
+import { oneOrSeveral } from '../shared/one-or-several.ts'
+import { notAnAddress, acceptsAddresses } from './addresses.ts'
+import { decidePort, type PortState, type PortDesired, type ObservedSocket } from './decide.ts'
+import { parseAllowed, parsePortName, isMeant, protocolsOf } from './name.ts'
+import { SOCKETS } from './subject.ts'
 
 const properties = defineProperties({
   name: {
@@ -84,7 +91,46 @@ const exports = defineExports({
   addresses: { kind: 'text', summary: 'The listening addresses, comma-separated.' },
 })
 
-/** Listening ports of the host. */
+/** Captures the addresses and owners of a listening port. */
+const portCapture: ResourceCapture<PortState, undefined> = {
+  look: {},
+  describe(seen, { name }): Captured {
+    if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'closed' } }
+    const { sockets, users, undecided } = seen.state
+    if (undecided !== undefined) return undecided
+    if (name.endsWith('*')) return unknown('invalid', `${name} is not a single port: name one, such as tcp:22`)
+    const unread: UnknownProperty[] = []
+    const processes: Process[] = []
+    const units: string[] = []
+    for (const { owner } of sockets) {
+      if (owner.kind === 'unknown') {
+        unread.push(unreadable('process', owner))
+        continue
+      }
+      processes.push(...owner.value.processes)
+      if (owner.value.units.kind === 'unknown') unread.push(unreadable('unit', owner.value.units))
+      else units.push(...unitsThatCount(owner.value.units.value))
+    }
+    const isSeen = (property: string): boolean =>
+      unread.every((each) => each.property === 'unit' && property !== 'unit')
+    const owned = {
+      ...(isSeen('process') ? { ...oneOrSeveral('process', processes.map(programOf)) } : {}),
+      ...(isSeen('user')
+        ? oneOrSeveral(
+            'user',
+            processes.map(({ effectiveUid: uid }) => users.get(uid) ?? String(uid)),
+          )
+        : {}),
+      ...(isSeen('unit') ? oneOrSeveral('unit', lastingUnits(units)) : {}),
+    }
+    const addresses = oneOrSeveral(
+      'addresses',
+      sockets.map(({ address }) => address),
+    )
+    return { kind: 'present', properties: { ensure: 'listening', ...addresses, ...owned }, unread: unread.slice(0, 1) }
+  },
+}
+
 export const port: ResourceType = defineResource({
   type: 'port',
   summary: 'Ports: the listening process and its addresses, or that no process listens.',
@@ -179,4 +225,55 @@ function addressProblem(property: string, wanted: PortDesired['addresses']): str
 function exportsOfPort(_desired: unknown, observed: Seen<PortState>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return { listening: false, addresses: '' }
   return { listening: true, addresses: [...new Set(observed.state.sockets.map(({ address }) => address))].join(',') }
+}
+
+type Machine = Pick<Target, 'open' | 'names'>
+
+/** Observes the matching sockets and their owners. */
+export async function observePort(
+  { open, names: { userName } }: Machine,
+  { name, where_address: where }: Pick<PortDesired, 'name' | 'where_address'>,
+): Promise<Observation<PortState>> {
+  const parsed = parsePortName(name)
+  if (parsed === undefined) return unknown('invalid', `${name} is not a port`)
+  const sockets = open(SOCKETS)
+  const listening = sockets.listening(protocolsOf(parsed))
+  if (listening.kind === 'unknown') return listening
+  // For all ports, loopback sockets are excluded by default.
+  const filter = where ?? (parsed.port === undefined ? { not: 'loopback' } : undefined)
+  const meant: ObservedSocket[] = []
+  const users = new Map<number, string>()
+  let undecided: PortState['undecided']
+  for (const socket of listening.value) {
+    const answer = isMeant(socket, parsed)
+    if (answer === 'no' || (filter !== undefined && !acceptsAddresses(filter, socket, 'some'))) continue
+    if (answer === 'unknown') {
+      const which = `${socket.protocol} [::]:${socket.port}`
+      undecided ??= unknown(
+        'not-observable',
+        `it is unknown whether ${which} also accepts IPv4: name the port without an IP version`,
+      )
+      continue
+    }
+    const owner = await sockets.owner(socket)
+    meant.push({ ...socket, owner })
+    for (const { effectiveUid } of owner.kind === 'known' ? owner.value.processes : []) {
+      const user = userName(effectiveUid)
+      if (user !== undefined) users.set(effectiveUid, user)
+    }
+  }
+  if (meant.length === 0) return undecided ?? absent()
+  return present(undecided === undefined ? { sockets: meant, users } : { sockets: meant, users, undecided })
+}
+
+/** A socket unit stands for its service, which also holds the socket once it runs. */
+function unitsThatCount(units: readonly string[]): readonly string[] {
+  const services = units.filter((unit) => !unit.endsWith('.socket'))
+  return services.length > 0 ? services : units
+}
+
+/** The path of the program; without one, the kernel's name of the process. */
+function programOf(process: Process): string {
+  const { executable } = process
+  return executable.kind === 'known' && executable.value !== null ? executable.value.path : nameOfProcess(process)
 }

@@ -1,6 +1,5 @@
 import { SOCKET_PROTOCOLS, type ListeningSocket, type SocketProtocol } from './sockets.ts'
 
-/** The parsed name of a port. */
 export interface PortName {
   readonly protocol: SocketProtocol | undefined
   /** The IP version, if the name limits it. */

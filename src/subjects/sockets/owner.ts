@@ -1,5 +1,5 @@
 import type { Acceptance } from '../../model/acceptance.ts'
-import { known, type Reading } from '../../model/observation.ts'
+import { known, type Reading, readEach, mapReading } from '../../model/observation.ts'
 import type { Process } from '../processes/processes.ts'
 import type { SocketOwner } from './sockets.ts'
 import { acceptsIdentity, type Identity, identityOf, nameOfProcess } from '../processes/identity.ts'
@@ -25,9 +25,9 @@ export function acceptsOwner(
   owner: SocketOwner,
   users: ReadonlyMap<number, string>,
 ): Reading<readonly string[]> {
-  const judged = judgedBy(rule, owner, users)
-  if (judged.kind === 'unknown') return judged
-  return known(judged.value.filter(({ identity }) => !acceptsIdentity(wanted, identity)).map(({ shown }) => shown))
+  return mapReading(judgedBy(rule, owner, users), (judged) =>
+    judged.filter(({ identity }) => !acceptsIdentity(wanted, identity)).map(({ shown }) => shown),
+  )
 }
 
 function judgedBy(rule: Rule, owner: SocketOwner, users: ReadonlyMap<number, string>): Reading<readonly Judged[]> {
@@ -45,13 +45,9 @@ function judgedBy(rule: Rule, owner: SocketOwner, users: ReadonlyMap<number, str
 }
 
 function judgedProcesses(processes: readonly Process[]): Reading<readonly Judged[]> {
-  const judged: Judged[] = []
-  for (const process of processes) {
-    const identity = identityOf(process)
-    if (identity.kind === 'unknown') return identity
-    judged.push({ identity: identity.value, shown: nameOfProcess(process) })
-  }
-  return known(judged)
+  return readEach(processes, (process) =>
+    mapReading(identityOf(process), (identity) => ({ identity, shown: nameOfProcess(process) })),
+  )
 }
 
 /** A socket unit stands for its service, which also holds the socket once it runs. */

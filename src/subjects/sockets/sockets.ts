@@ -1,10 +1,8 @@
 import type { Reading } from '../../model/observation.ts'
 import type { Process } from '../processes/processes.ts'
 
-/** Transport protocols of sockets. */
 export const SOCKET_PROTOCOLS = ['tcp', 'udp', 'udplite', 'sctp', 'raw'] as const
 
-/** One of `SOCKET_PROTOCOLS`. */
 export type SocketProtocol = (typeof SOCKET_PROTOCOLS)[number]
 
 /**
@@ -23,13 +21,11 @@ export interface ListeningSocket {
    * `0.0.0.0` has the same port.
    */
   readonly takesIpv4: 'yes' | 'no' | 'unknown'
-  /** UID of the creator. */
   readonly uid: number
   /** Inode number, unique among all sockets. */
   readonly inode: number
 }
 
-/** The processes and units that hold a socket. */
 export interface SocketOwner {
   /** Without the service manager if it holds the socket for a unit; empty for a kernel socket. */
   readonly processes: readonly Process[]

@@ -1,4 +1,3 @@
-/** An address or network, as a number. */
 interface Network {
   readonly version: 4 | 6
   readonly bits: bigint

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../model/observation.ts'
+import { type Reading, mapReading } from '../../model/observation.ts'
 import type { ConfigFiles } from '../../settings/surface.ts'
 import { isAfter } from './assignments.ts'
 import type { Keyword } from './keywords.ts'
@@ -42,9 +42,9 @@ const LAST: readonly [number, number] = [10, 2]
 
 /** What is built into the program at the path. */
 export function buildOf(files: ConfigFiles, path: string): Reading<SshdBuild> {
-  const program = files.textsIn(path, BUILD_WORDS)
-  if (program.kind === 'unknown') return program
-  return known(program.value === null ? { algorithms: {} } : readBuild(program.value))
+  return mapReading(files.textsIn(path, BUILD_WORDS), (program) =>
+    program === null ? { algorithms: {} } : readBuild(program),
+  )
 }
 
 /** Default of a keyword in the installed program; undefined if unknown. */

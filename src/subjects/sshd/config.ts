@@ -7,21 +7,18 @@ import { isGlobalOnly, keywordNamed } from './keywords.ts'
 import { parseSshdLine } from './line.ts'
 import { type Criterion, parseCriteria } from './match.ts'
 
-/** Position in a configuration. */
 export interface Place {
   readonly file: string
   /** From 1. */
   readonly line: number
 }
 
-/** The head of a block. */
 export interface MatchBlock extends Place {
   readonly criteria: readonly Criterion[]
   /** As it is written, without the first word. */
   readonly text: string
 }
 
-/** Line that sets a keyword. */
 export interface Statement extends Place {
   /** In lower case, with aliases resolved. */
   readonly keyword: string
@@ -32,7 +29,6 @@ export interface Statement extends Place {
   readonly blocks: readonly MatchBlock[]
 }
 
-/** A configuration with its included files in place. */
 export interface SshdConfig {
   readonly statements: readonly Statement[]
   /** All files that were read, the main one first. */

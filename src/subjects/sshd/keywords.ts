@@ -12,7 +12,6 @@ import {
   SPAN,
 } from './forms.ts'
 
-/** Type of the value of a keyword. */
 export type SshdKind =
   /** One word. */
   | 'text'
@@ -32,7 +31,6 @@ export type SshdKind =
   /** A list of words. */
   | 'words'
 
-/** Properties of a keyword. */
 export interface Keyword {
   /** Spelling of the manual. */
   readonly name: string
@@ -248,7 +246,6 @@ const TABLE: Readonly<Record<string, Row>> = {
   XAuthLocation: { kind: 'path', ...GLOBAL },
 }
 
-/** Aliases of keywords. */
 const ALIASES: Readonly<Record<string, string>> = {
   challengeresponseauthentication: 'kbdinteractiveauthentication',
   skeyauthentication: 'kbdinteractiveauthentication',

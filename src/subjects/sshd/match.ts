@@ -11,7 +11,6 @@ export interface Criterion {
 /** A connection as a policy names it; omitted properties may have any value. */
 export interface Connection {
   readonly user?: string
-  /** Groups of the user. */
   readonly groups?: readonly string[]
   readonly host?: string
   readonly address?: string

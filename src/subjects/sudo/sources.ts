@@ -6,7 +6,6 @@ import type { ConfigFiles } from '../../settings/surface.ts'
 const NSSWITCH = '/etc/nsswitch.conf'
 const CONF = '/etc/sudo.conf'
 
-/** The sources of sudoers. */
 export interface SudoersSources {
   readonly main: string
   /** A directory service with rules of its own, as an assignment that is unclear. */

@@ -22,7 +22,6 @@ export interface SysctlDesired {
   readonly if_unstored: 'drift' | 'compliant'
 }
 
-/** The parameter of one interface. */
 export interface InterfaceValue {
   readonly name: string
   readonly value: string

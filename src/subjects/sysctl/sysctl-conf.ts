@@ -1,4 +1,5 @@
-/** One line of a sysctl.d file. */
+import { baseName } from '../../model/file-name.ts'
+
 export interface StoredAssignment {
   /** The parameter as a path below /proc/sys, or a pattern of such paths. */
   readonly key: string
@@ -130,8 +131,4 @@ export function withFile(stored: StoredSysctl, file: string, text: string): Stor
 /** Order in which files are read: by name, across directories, bytewise. */
 export function compareFileNames(left: string, right: string): number {
   return Buffer.compare(Buffer.from(baseName(left)), Buffer.from(baseName(right)))
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

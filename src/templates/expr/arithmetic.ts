@@ -1,6 +1,6 @@
 import { TemplateError } from '../errors.ts'
 import type { Budget } from '../govalue/budget.ts'
-import { compareGoValues, goEqual } from '../govalue/compare.ts'
+import { compareGoValues, goEqual, isNumber } from '../govalue/index.ts'
 import { goDuration } from '../govalue/duration.ts'
 import { wrapInt64 } from '../govalue/int64.ts'
 import { NIL_LIST } from '../govalue/nil-list.ts'
@@ -18,10 +18,6 @@ export type StrictOperator = Exclude<BinaryOperator, 'or' | '||' | 'and' | '&&' 
 
 function invalid(operator: string, a: GoValue, b: GoValue): TemplateError {
   return new TemplateError(`invalid operation: ${goTypeName(a)} ${operator} ${goTypeName(b)}`)
-}
-
-function isNumber(value: GoValue): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number'
 }
 
 function isTime(value: GoValue): value is GoTime {
@@ -88,10 +84,6 @@ function modulo(a: GoValue, b: GoValue): GoValue {
 function toFloat(value: GoValue): number {
   if (isNumber(value)) return Number(value)
   throw new TemplateError(`invalid operation: float(${goTypeName(value)})`)
-}
-
-function power(a: GoValue, b: GoValue): GoValue {
-  return goPow(toFloat(a), toFloat(b))
 }
 
 function range(a: GoValue, b: GoValue, budget: Budget): GoValue {
@@ -171,7 +163,7 @@ export function applyBinary(operator: StrictOperator, a: GoValue, b: GoValue, bu
       return modulo(a, b)
     case '**':
     case '^':
-      return power(a, b)
+      return goPow(toFloat(a), toFloat(b))
     case '..':
       return range(a, b, budget)
     case 'in':

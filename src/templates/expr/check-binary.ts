@@ -113,7 +113,6 @@ function isOfType(type: ExprType, wanted: Rule['left']): boolean {
 /** Result type, or the message for operands that do not fit. */
 export type BinaryCheck = { readonly type: ExprType } | { readonly message: string }
 
-/** Checks the operand types of a binary operator. */
 export function checkBinary(operator: BinaryOperator, left: ExprType, right: ExprType): BinaryCheck {
   if (operator === '??') return { type: coalesceType(left, right) }
   if (operator === 'in') return checkIn(left, right)

@@ -37,7 +37,6 @@ export function advance(cursor: Cursor): void {
   cursor.current = nextToken(cursor.lexer)
 }
 
-/** Error at the current token. */
 export function failAt(cursor: Cursor, message: string, token: Token = cursor.current): TemplateError {
   return errorAt(message, cursor.source, token.offset)
 }

@@ -5,7 +5,6 @@ import { binaryRule, isNegatable } from './operators.ts'
 import type { ExprNode } from './syntax.ts'
 import { isInt64 } from '../govalue/int64.ts'
 
-/** Value of a number token, or its error message. */
 type NumberLiteral =
   | { readonly kind: 'int'; readonly value: bigint }
   | { readonly kind: 'float'; readonly value: number }

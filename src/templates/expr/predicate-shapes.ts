@@ -1,4 +1,3 @@
-/** Kind of an argument of a predicate builtin. */
 export interface ArgumentShape {
   readonly kind: 'expression' | 'predicate'
   readonly optional: boolean

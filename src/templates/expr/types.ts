@@ -18,7 +18,6 @@ export interface Signature {
   readonly result: ExprType
 }
 
-/** Constants of the simple types. */
 export const UNKNOWN: ExprType = { kind: 'unknown' }
 export const NIL: ExprType = { kind: 'nil' }
 export const BOOL: ExprType = { kind: 'bool' }
@@ -66,7 +65,6 @@ const SIMPLE_NAMES: Readonly<Record<SimpleTypeName, string>> = {
   enum: 'time.Month',
 }
 
-/** Type name for messages. */
 export function typeName(type: ExprType): string {
   if (type.kind === 'list' || type.kind === 'map') return type.name
   if (type.kind === 'function') return 'func(...interface {}) (interface {}, error)'

@@ -1,5 +1,11 @@
-import { parseElementComponent, parseKeyComponent, splitAtPipe } from './path.ts'
-import type { ElementComponent, KeyComponent, Rest } from './path.ts'
+import {
+  parseElementComponent,
+  parseKeyComponent,
+  splitAtPipe,
+  type ElementComponent,
+  type KeyComponent,
+  type Rest,
+} from './path.ts'
 import { isSatisfied } from './query.ts'
 import { resultOf } from './document.ts'
 import { asString, exists, missing, type GjsonResult } from './result.ts'

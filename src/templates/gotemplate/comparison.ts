@@ -76,7 +76,6 @@ function orderedKind(value: GoValue): BasicKind {
   return kind
 }
 
-/** `le`. */
 export function isLessOrEqual(a: GoValue, b: GoValue): boolean {
   return isLess(a, b) || equals(a, b)
 }

@@ -6,7 +6,6 @@ import { ownText } from './text-value.ts'
 /** Go types of template function parameters; `any` includes nil. */
 export type ParameterType = 'any' | 'string' | 'integer' | 'float' | 'boolean' | 'map' | 'time'
 
-/** The values of each parameter type. */
 export interface ParameterValues {
   any: GoValue
   string: string
@@ -35,7 +34,6 @@ export interface TemplateFunction {
   readonly call: (args: readonly GoValue[], context: CallContext) => GoValue
 }
 
-/** The argument list of a function with these parameters. */
 export type Arguments<P extends readonly ParameterType[]> = { [K in keyof P]: ParameterValues[P[K]] }
 
 const CHECKS: Readonly<Record<ParameterType, (value: GoValue) => boolean>> = {
@@ -63,7 +61,6 @@ export const TYPE_NAMES: Readonly<Record<ParameterType, string>> = {
 /** Value of nil for a map parameter. Shared, so it must not be changed. */
 export const NIL_MAP: ReadonlyMap<GoValue, GoValue> = new Map()
 
-/** Whether the value fits a parameter of the type. */
 export function fitsParameter(value: GoValue, type: ParameterType): boolean {
   return CHECKS[type](value)
 }

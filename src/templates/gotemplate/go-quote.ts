@@ -88,10 +88,6 @@ function readEscape(source: string, position: number, quote: string): Escape | u
   return { text: String.fromCodePoint(code), length }
 }
 
-function invalidSyntax(offset: number): TemplateError {
-  return new TemplateError('invalid syntax', offset)
-}
-
 /**
  * Go's `strconv.Unquote` of a string literal with its quotes (`"…"` or a raw one). Bytes written with `\x` are decoded as UTF-8;
  * invalid UTF-8 becomes U+FFFD. Throws a `TemplateError` (`invalid syntax`) at `offset`.
@@ -116,7 +112,7 @@ export function unquoteGoString(literal: string, offset: number): string {
     }
     if (next < 0) break
     const escape = readEscape(body, next, '"')
-    if (escape === undefined) throw invalidSyntax(offset)
+    if (escape === undefined) throw new TemplateError('invalid syntax', offset)
     if (escape.byte === undefined) {
       flush()
       text += escape.text ?? ''

@@ -1,4 +1,4 @@
-import { TemplateError } from '../errors.ts'
+import { TemplateError, lineAt } from '../errors.ts'
 import type { Budget } from '../govalue/budget.ts'
 import type { TemplateBody } from './ast.ts'
 import { quoteGoString } from './go-quote.ts'
@@ -39,7 +39,6 @@ export function peek(parser: Parser): Token {
   return token ?? tokens.at(-1) ?? END
 }
 
-/** Consumes the next token. */
 export function next(parser: Parser): Token {
   const token = peek(parser)
   parser.index += 1
@@ -59,20 +58,13 @@ export function nextNonSpace(parser: Parser): Token {
   return token
 }
 
-/** Line number of an offset, from 1. */
-export function lineOf(source: string, offset: number): number {
-  let line = 1
-  for (let at = source.indexOf('\n'); at >= 0 && at < offset; at = source.indexOf('\n', at + 1)) line += 1
-  return line
-}
-
 /**
  * Syntax error in text/template's words. As in text/template, its line is that of the last token read; its offset defaults to
  * that token.
  */
 export function parseError(parser: Parser, message: string, offset?: number): TemplateError {
   const last = parser.tokens[parser.furthest] ?? END
-  const line = lineOf(parser.source, last.offset)
+  const line = lineAt(parser.source, last.offset)
   return new TemplateError(`template: ${parser.sourceName}:${line}: ${message}`, offset ?? last.offset)
 }
 
@@ -106,7 +98,6 @@ function describeToken(token: Token): string {
   return `${quoteGoString(Array.from(token.value).slice(0, 10).join(''))}...`
 }
 
-/** Error for an unexpected token in `context`. */
 export function unexpectedToken(parser: Parser, token: Token, context: string): TemplateError {
   if (token.kind !== 'error') {
     return parseError(parser, `unexpected ${describeToken(token)} in ${context}`, token.offset)
@@ -116,8 +107,8 @@ export function unexpectedToken(parser: Parser, token: Token, context: string): 
 
 function startedAt(parser: Parser, token: Token): string {
   if (parser.actionOffset === undefined) return ''
-  const line = lineOf(parser.source, parser.actionOffset)
-  if (line === lineOf(parser.source, token.offset)) return ''
+  const line = lineAt(parser.source, parser.actionOffset)
+  if (line === lineAt(parser.source, token.offset)) return ''
   const action = token.value.endsWith(' action') ? '' : ' in action'
   return `${action} started at ${parser.sourceName}:${line}`
 }

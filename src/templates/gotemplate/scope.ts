@@ -1,9 +1,8 @@
-import { BudgetError, clip, excerpt, TemplateError } from '../errors.ts'
+import { BudgetError, clip, excerpt, TemplateError, lineAt } from '../errors.ts'
 import type { GoValue } from '../govalue/index.ts'
 import type { TemplateBody, TemplateNode } from './ast.ts'
 import type { CallContext, TemplateFunction } from './functions.ts'
 import { quoteGoString } from './go-quote.ts'
-import { lineOf } from './parser-state.ts'
 import { printNode } from './print-node.ts'
 
 /** Value, or undefined: a missing key, or nil from a pipeline. */
@@ -15,7 +14,6 @@ export const NOT_PIPED: unique symbol = Symbol('not piped')
 /** Piped input of a command. */
 export type Piped = Value | typeof NOT_PIPED
 
-/** Evaluation of a template and all templates it calls. */
 export interface Evaluation {
   readonly context: CallContext
   readonly templates: ReadonlyMap<string, TemplateBody>
@@ -47,7 +45,7 @@ export function executionError(
   const { source, sourceName } = body
   const lineStart = node.offset === 0 ? 0 : source.lastIndexOf('\n', node.offset - 1) + 1
   const column = Buffer.byteLength(source.slice(lineStart, node.offset))
-  const place = `${sourceName}:${lineOf(source, node.offset)}:${column}`
+  const place = `${sourceName}:${lineAt(source, node.offset)}:${column}`
   const text = `template: ${place}: executing ${quoteGoString(body.name)} at <${excerpt(printNode(node))}>: ${clip(message)}`
   const hint = cause instanceof TemplateError ? cause.hint : undefined
   const options = cause === undefined ? undefined : { cause, hint }

@@ -67,11 +67,11 @@ export function compareGoValues(a: GoValue, b: GoValue): number | undefined {
   return undefined
 }
 
-function isNumber(value: GoValue): value is bigint | number {
+export function isNumber(value: unknown): value is bigint | number {
   return typeof value === 'bigint' || typeof value === 'number'
 }
 
-function compareBigints(a: bigint, b: bigint): number {
+export function compareBigints(a: bigint, b: bigint): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

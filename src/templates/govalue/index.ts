@@ -1,6 +1,6 @@
 export { Budget, DEFAULT_LIMITS, MAX_VALUE_DEPTH, type BudgetLimits } from './budget.ts'
 export { fromCivil, toCivil, type CivilParts, type CivilTime } from './civil.ts'
-export { compareGoValues, compareMapKeys, goEqual, sortedEntries } from './compare.ts'
+export { compareBigints, compareGoValues, compareMapKeys, goEqual, isNumber, sortedEntries } from './compare.ts'
 export { formatGoDuration, goDuration, NANOSECONDS, parseGoDuration } from './duration.ts'
 export { formatGoFloat, formatNonFinite, formatPlainFloat, shortestDigits, type FloatDigits } from './format-float.ts'
 export { formatGoValue } from './format.ts'

@@ -1,7 +1,6 @@
 import { isStringMap } from './typed-map.ts'
 import type { GoDuration, GoEnum, GoFunction, GoLocation, GoTime, GoValue } from './value.ts'
 
-/** Whether the value is a Go map. */
 export function isGoMap(value: GoValue): value is ReadonlyMap<GoValue, GoValue> {
   return value instanceof Map
 }

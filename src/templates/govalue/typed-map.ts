@@ -2,7 +2,6 @@ import type { GoValue } from './value.ts'
 
 type Values = ReadonlyMap<GoValue, GoValue>
 
-/** Handler for the missing keys of a map. */
 export interface MapGuard {
   /** Value of a missing key; it may throw instead. */
   readonly missing: (key: GoValue) => GoValue

@@ -1,24 +1,14 @@
-import { BudgetError, clip, missingValueIn, TemplateError, type TemplateErrorOptions } from '../errors.ts'
+import { BudgetError, clip, missingValueIn, TemplateError, type TemplateErrorOptions, lineAt } from '../errors.ts'
 import type { Origin } from './ast.ts'
 
 /** Error with the template and line where it happened, and the rendering it belongs to. */
 export class JetRuntimeError extends TemplateError {
-  /** The rendered template. */
   readonly main: Origin
 
   constructor(message: string, main: Origin, offset?: number, options?: TemplateErrorOptions) {
     super(message, offset, options)
     this.main = main
   }
-}
-
-/** Line number of an offset, from 1. */
-export function lineAt(source: string, offset: number): number {
-  let line = 1
-  for (let index = source.indexOf('\n'); index >= 0 && index < offset; index = source.indexOf('\n', index + 1)) {
-    line += 1
-  }
-  return line
 }
 
 /** Location of an evaluation: the source template and the rendered template. */

@@ -1,4 +1,5 @@
-import { BudgetError } from '../errors.ts'
+import { BudgetError, TemplateError, lineAt } from '../errors.ts'
+import { isGoBytes, isGoList, isGoMap, sortedEntries, type Budget } from '../govalue/index.ts'
 import { executeAssignment, assignTarget, declareTarget } from './assign.ts'
 import type {
   BlockParameter,
@@ -13,10 +14,9 @@ import type {
   TryStatement,
   YieldStatement,
 } from './ast.ts'
-import { failAt, isCatchable, lineAt, withPlace } from './errors.ts'
+import { failAt, isCatchable, withPlace } from './errors.ts'
 import { evaluate } from './evaluate.ts'
 import { executePipeline } from './pipeline.ts'
-import { rangeOver } from './range.ts'
 import { withSurroundings, write, type ContentRenderer, type Runtime, type Surroundings } from './runtime.ts'
 import { childScope, findBlock, type LinkedBlock, type LinkedTemplate } from './scope.ts'
 import { isSpecial, isTrue, jetTypeName, type JetCall, type JetValue } from './values.ts'
@@ -233,4 +233,30 @@ export function renderOther(
   const context = request.context === undefined ? {} : { context: request.context.value }
   const output = request.output === 'discard' ? { output: [] } : {}
   return { returned: renderTemplate(runtime, linked, { ...context, ...output }) }
+}
+
+/**
+ * Keys and elements that a `range` iterates over: lists and bytes by index, maps by sorted key (Go's order is random), `ints()`
+ * by index. Throws a `TemplateError` for other values.
+ */
+function rangeOver(subject: JetValue, budget: Budget): Iterable<readonly [key: JetValue, element: JetValue]> {
+  if (isSpecial(subject)) {
+    if (subject.kind === 'ints') return wholeNumbers(subject.from, subject.to)
+  } else if (subject !== undefined) {
+    if (isGoList(subject)) return indexed(subject)
+    if (isGoBytes(subject)) return indexed(Array.from(subject, BigInt))
+    if (isGoMap(subject)) {
+      budget.step(1 + subject.size)
+      return sortedEntries(subject)
+    }
+  }
+  throw new TemplateError(`value of type ${jetTypeName(subject)} is not rangeable`)
+}
+
+function* wholeNumbers(from: bigint, to: bigint): Iterable<readonly [JetValue, JetValue]> {
+  for (let value = from; value < to; value += 1n) yield [value - from, value]
+}
+
+function* indexed(list: readonly JetValue[]): Iterable<readonly [JetValue, JetValue]> {
+  for (const [index, element] of list.entries()) yield [BigInt(index), element]
 }

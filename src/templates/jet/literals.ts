@@ -3,7 +3,6 @@ import { decodeUtf8, encodeUtf8, parseGoFloat } from '../govalue/index.ts'
 // Go's strconv has one message for all invalid literals.
 const INVALID = 'invalid syntax'
 
-/** Value of a literal, or its error message. */
 export type Literal<T> = { readonly value: T } | { readonly message: string }
 
 const SIMPLE_ESCAPES: ReadonlyMap<string, number> = new Map([

@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
-import { TemplateError } from '../errors.ts'
+import { TemplateError, lineAt } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { JetSyntax, JetTemplate, TemplateReference } from './ast.ts'
-import { isCatchable, lineAt } from './errors.ts'
+import { isCatchable } from './errors.ts'
 import { parseTemplate } from './parser.ts'
 import type { LinkedBlock, LinkedTemplate } from './scope.ts'
 

@@ -9,6 +9,7 @@ import {
   parseGoFloat,
   wrapInt64,
   type Budget,
+  isNumber,
 } from '../govalue/index.ts'
 import type { BinaryOperator } from './ast.ts'
 import { isSpecial, jetTypeName, toGoValue, type JetValue } from './values.ts'
@@ -116,10 +117,6 @@ function numberPair(
   if (!isNumber(left)) throw new TemplateError(message)
   if (typeof left === 'number') return [left, toFloat(right)]
   return typeof right === 'number' ? [Number(left), right] : [left, toInt(right)]
-}
-
-function isNumber(value: JetValue): value is bigint | number {
-  return typeof value === 'bigint' || typeof value === 'number'
 }
 
 function toInt(value: JetValue): bigint {

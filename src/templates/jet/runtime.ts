@@ -4,7 +4,6 @@ import type { TemplateLibrary } from './loader.ts'
 import type { Scope } from './scope.ts'
 import type { JetCall, JetValue } from './values.ts'
 
-/** The state of one rendering. */
 export interface Runtime {
   readonly budget: Budget
   readonly library: TemplateLibrary

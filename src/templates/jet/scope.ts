@@ -1,7 +1,6 @@
 import type { BlockStatement, JetTemplate, Origin } from './ast.ts'
 import type { JetValue } from './values.ts'
 
-/** Block with its source template. */
 export interface LinkedBlock {
   readonly block: BlockStatement
   readonly origin: Origin
@@ -33,7 +32,6 @@ export function scopeOf(scope: Scope, name: string): Scope | undefined {
   return current
 }
 
-/** Innermost block of the name. */
 export function findBlock(scope: Scope, name: string): LinkedBlock | undefined {
   let current: Scope | undefined = scope
   while (current !== undefined) {

@@ -1,7 +1,6 @@
-import { clip, BudgetError, TemplateError } from '../errors.ts'
+import { clip, BudgetError, TemplateError, lineAt } from '../errors.ts'
 import type { Budget } from '../govalue/index.ts'
 import type { Origin } from './ast.ts'
-import { lineAt } from './errors.ts'
 import { isKeyword, type Token, type TokenKind } from './tokens.ts'
 
 /**
@@ -39,7 +38,6 @@ export class TokenCursor {
     return this.peek().kind === kind
   }
 
-  /** Consumes the next token. */
   next(): Token {
     const token = this.peek()
     this.#position += 1
@@ -63,7 +61,6 @@ export class TokenCursor {
     this.expect('rightDelim', context, 'closing delimiter')
   }
 
-  /** Reports an unexpected token. */
   unexpected(context: string, expected: string): never {
     const token = this.peek()
     if (token.kind === 'error') this.fail(token.text, token.offset)

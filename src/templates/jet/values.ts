@@ -61,7 +61,6 @@ export interface JetCaught {
 /** Argument: an unevaluated expression, or the piped value. */
 export type JetArgument = { readonly expression: Expression } | { readonly piped: JetValue }
 
-/** Call of a builtin. */
 export interface JetCall {
   readonly count: number
   readonly budget: Budget
@@ -104,7 +103,6 @@ export function toGoValue(value: JetValue): GoValue {
   throw new TemplateError(`${jetTypeName(value)} cannot be used as a value`)
 }
 
-/** The type of a value as Jet's messages name it. */
 export function jetTypeName(value: JetValue): string {
   if (value === undefined) return '<invalid>'
   if (value === null) return 'interface {}'

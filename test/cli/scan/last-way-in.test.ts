@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { put } from '../../support/contract.ts'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { runInProcess } from '../../support/command-line.ts'
@@ -30,10 +31,7 @@ function machine(admins: Readonly<Record<string, number>>, root = '*'): string {
       '',
     ].join('\n'),
   }
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text)
-  }
+  put(directory, files)
   return directory
 }
 

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { put } from '../../support/contract.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { ACCOUNT_FILES } from '../../support/account-root.ts'
@@ -13,10 +14,7 @@ const FILE = { ensure: 'present', content: 'x', owner: 'root', group: 'root', mo
 function site(resources: readonly object[]): { readonly root: string; readonly policy: string } {
   const root = temporaryDirectory()
   const files = { 'etc/os-release': 'ID=debian\nVERSION_ID="12"\n', 'usr/bin/true': '', ...ACCOUNT_FILES }
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, name)), { recursive: true })
-    writeFileSync(join(root, name), text)
-  }
+  put(root, files)
   const policy = join(temporaryDirectory(), 'site.json')
   writeFileSync(policy, JSON.stringify({ policy: { id: 'site' }, ccm: { resources } }))
   return { root, policy }

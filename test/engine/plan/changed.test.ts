@@ -136,7 +136,6 @@ const AS_WANTED: Change = {
   make: (site) => rmSync(site.at('gone')),
 }
 
-/** What changes what was approved. */
 const HARMFUL: readonly fc.Arbitrary<Change>[] = [
   fc
     .tuple(fc.constantFrom('content', 'mode', 'data'), OTHER)

@@ -18,7 +18,6 @@ function journalIn(path: string): WrittenJournal {
   return journal
 }
 
-/** A fix that has made a tree, and the tree. */
 async function fixed(state: string): Promise<{ readonly tree: string; readonly journal: WrittenJournal }> {
   const tree = join(temporaryDirectory(), 'tree')
   const fix = openFix(state)

@@ -16,7 +16,6 @@ const SENDER: SenderNote = { version: '1.0.0', spool: 0, lost: 0 }
 
 const stated = (run: Run): Stated => ({ run, state: stateOf(run) })
 
-/** What arrives of a value that is sent. */
 const sent = (value: unknown): unknown => JSON.parse(gunzipSync(gzipSync(JSON.stringify(value))).toString('utf8'))
 
 const runs = { numRuns: cases({ usual: 300, soak: 5000 }) }

@@ -46,7 +46,6 @@ export type PolicyKind = 'good' | 'better' | 'drifting' | 'still drifting' | 'br
 
 const DAY_MS = 86_400_000
 
-/** The user that runs the tests. */
 const OWNER = { owner: userInfo().username, group: execFileSync('id', ['-gn'], { encoding: 'utf8' }).trim() }
 
 /** Starts one whose hosts are in these rings; web01 is in the ring all. */

@@ -1,4 +1,5 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { modeOf } from '../../support/tree.ts'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import process from 'node:process'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,10 +9,6 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 
 const remediator = createLocalRemediator(NO_JOURNAL)
 const OWN = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
-
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o7777
-}
 
 test.each([0o022, 0o077, 0o000])('directories above a wanted one get 0755 with the umask %o', async (mask) => {
   const before = process.umask(mask)

@@ -1,4 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { run } from '../../support/programs.ts'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, linkSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -17,10 +18,6 @@ function has(...programs: readonly string[]): boolean {
 const skipped =
   needsRoot ??
   (has('setfacl', 'getfacl', 'setfattr', 'getfattr', 'setcap') ? undefined : 'needs the tools of acl, attr and libcap')
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
-}
 
 /** A file with everything that a plain copy loses. */
 function decorated(mode: number): string {

@@ -1,3 +1,4 @@
+import { modeOf } from '../../support/tree.ts'
 import {
   chmodSync,
   existsSync,
@@ -24,10 +25,6 @@ function directory(): string {
   const path = mkdtempSync(join(tmpdir(), 'driftgate-tree-'))
   onTestFinished(() => rmSync(path, { recursive: true }))
   return path
-}
-
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o7777
 }
 
 test('a file with default attributes is like one that a program makes', async () => {

@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
-import { needsPrograms } from '../../support/programs.ts'
+import { needsPrograms, run } from '../../support/programs.ts'
 import { cannotMount, mount } from '../../support/mount.ts'
 import { needsRoot, temporaryDirectory } from '../../support/temporary.ts'
 
@@ -15,10 +15,6 @@ const own = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
 function write(path: string, text: string | Buffer, mode = 0o644, ids = own): Promise<unknown> {
   const content = { kind: 'bytes', bytes: Buffer.from(text) } as const
   return remediator.writeFile(path, content, { ...ids, mode }, { inPlace: true })
-}
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
 }
 
 describe('a file that is written in place', () => {

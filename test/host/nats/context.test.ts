@@ -10,7 +10,6 @@ import { needsNats, type NatsServer } from '../../support/nats-server.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 import { makeCertificates } from '../../support/web-server.ts'
 
-/** What is read of a context with these members. */
 function read(members: object, env: Readonly<Record<string, string>> = {}): ReturnType<typeof readContext> {
   return readContext(undefined, { ...contexts({ CCM: members }), ...env })
 }

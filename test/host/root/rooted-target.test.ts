@@ -1,3 +1,4 @@
+import { put } from '../../support/contract.ts'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -23,10 +24,7 @@ let outside: string
 let root: string
 
 function plant(files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  put(root, files)
 }
 
 function link(path: string, target: string): void {

@@ -1,5 +1,6 @@
+import { put } from '../../support/contract.ts'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { compilePatterns, NO_PATTERNS } from '../../../src/model/path-patterns.ts'
 import type { EntryAttributes, TreeFinding } from '../../../src/host/file-trees.ts'
@@ -23,10 +24,7 @@ beforeEach(() => {
 })
 
 function plant(files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  put(root, files)
 }
 
 function open(): Target {

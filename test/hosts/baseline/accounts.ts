@@ -40,5 +40,4 @@ const groups = ['shadow', 'adm', 'disk'].map((name): Rule => {
   }
 })
 
-/** Accounts and groups. */
 export const accounts: readonly Rule[] = [...ageing, ...system, ...groups]

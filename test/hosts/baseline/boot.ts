@@ -118,7 +118,6 @@ export const bootArguments: readonly LayeredRule[] = [
 
 const USERS = '/etc/grub.d/40_users'
 
-/** A script of grub.d that prints these lines. */
 const script = (file: string, lines: readonly string[]): string =>
   `printf '%s\\n' '#!/bin/sh' ${lines.map((line) => `"echo '${line}'"`).join(' ')} > ${file}; chmod 0755 ${file}; update-grub 2>/dev/null`
 

@@ -73,5 +73,4 @@ const forbidden = FORBIDDEN.map((path): Rule => {
   return { type: 'file', name: path, properties, violation: `touch ${path}`, drift: [['ensure', 'present']] }
 })
 
-/** Files by their path. */
 export const files: readonly Rule[] = [...attributes, ...forbidden]

@@ -4,7 +4,6 @@ import type { Rule } from './rule.ts'
 
 const POLICY = '/root/policy.yaml'
 
-/** Writes the policy that has these rules. */
 export async function writePolicy(
   host: DebianHost,
   rules: readonly Pick<Rule, 'type' | 'name' | 'properties'>[],
@@ -13,14 +12,12 @@ export async function writePolicy(
   await host.write(POLICY, JSON.stringify({ ccm: { resources } }))
 }
 
-/** Scans a host with it. */
 export async function scan(host: DebianHost, args: readonly string[] = []): Promise<Run> {
   const { code, stdout, stderr } = await host.run(['driftgate', 'scan', POLICY, '--report', 'json', ...args])
   if (stdout === '') throw new Error(`driftgate ended with ${code} and no report: ${stderr}`)
   return JSON.parse(stdout) as Run
 }
 
-/** All that was looked at. */
 export function resources(run: Run): readonly ResourceResult[] {
   return run.policies.flatMap((policy) => policy.resources)
 }

@@ -190,7 +190,6 @@ export function desiredOf({ resources }: Reported, of = ''): string {
   )
 }
 
-/** Accounts that differ. */
 export function accountsOf({ resources }: Reported): string {
   const paths = resources.flatMap(({ type, drift }) => (type === 'accounts' ? drift.map(({ path = '' }) => path) : []))
   return [...new Set(paths.map((path) => path.split(' ', 1)[0]))].join(' ')

@@ -40,7 +40,6 @@ export const debianVersion: fc.Arbitrary<string> = fc
   // A revision that is there must not be empty.
   .filter((text) => !text.endsWith('-'))
 
-/** Versions that rpm accepts. */
 export const rpmVersion: fc.Arbitrary<string> = fc
   .tuple(
     fc.option(fc.constantFrom('0', '1', '2', '10')),

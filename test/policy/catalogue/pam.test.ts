@@ -29,7 +29,6 @@ auth required pam_permit.so
 const ALL = ['account', 'auth', 'password', 'session'].map((type) => `@include common-${type}\n`).join('')
 const SU = `auth sufficient pam_rootok.so\nauth required pam_wheel.so use_uid group=sugroup\n${ALL}`
 
-/** A Debian whose stacks are right. */
 const RIGHT: Files = {
   'usr/lib/os-release': 'ID=debian\nVERSION_ID="12"\n',
   'etc/passwd': 'root:x:0:0:root:/root:/bin/bash\nbob:x:1001:1001::/home/bob:/bin/bash\n',

@@ -42,7 +42,6 @@ beforeAll(async () => {
   return loaded.dispose
 })
 
-/** What each policy accepts for the resources of a name. */
 function acceptedOf(type: string, name: string): readonly Acceptance<string>[] {
   const named = policies.flatMap(({ resources }) =>
     resources.filter((each) => each.type === type && each.name === name),

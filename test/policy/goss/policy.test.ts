@@ -8,7 +8,6 @@ import { put } from '../../support/contract.ts'
 import { temporaryDirectory } from '../../support/temporary.ts'
 
 interface Loaded {
-  /** The names of the resources. */
   readonly names: readonly string[]
   /** `file:line message`, warnings behind errors. */
   readonly problems: readonly string[]

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/model/run.ts'
+import type { Run } from '../../../src/model/run.ts'
 import type { Severity } from '../../../src/model/verdict.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
-import { policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
 import { cases } from '../../support/soak.ts'
 
@@ -35,10 +35,6 @@ function expectIssue(issue: unknown): void {
     severity: expect.stringMatching(/^(?:info|minor|major|critical|blocker)$/),
     location: { path: expect.stringMatching(/^(?!\.\/|\/|[a-z]+:\/\/)[^]+$/), lines: { begin: expect.any(Number) } },
   })
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644', fingerprint: 'aa' }]

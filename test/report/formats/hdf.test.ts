@@ -5,15 +5,11 @@ import { SEVERITIES } from '../../../src/model/verdict.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { readHdf, type ReadControl } from '../../support/hdf.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, resourceResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
 
 async function read(run: Run): Promise<readonly ReadControl[]> {
   return readHdf(await renderReport(run, 'hdf'))
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 const drift = [{ property: 'mode', desired: '0600', observed: '0644' }]

@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { escapeForTerminal } from '../../../src/model/escape.ts'
 import { withoutRollUps } from '../../../src/model/roll-up.ts'
-import type { ResourceResult, Run, RunOrigin } from '../../../src/model/run.ts'
+import type { Run, RunOrigin } from '../../../src/model/run.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { PLAIN } from '../../../src/report/format.ts'
 import { originOfRun } from '../../../src/report/words/origin.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { largeRun, pageRun, pageTrend } from '../../support/page-run.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, resourceResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { findAll, parseXml, type XmlElement } from '../../support/xml.ts'
 
@@ -24,10 +24,6 @@ async function htmlOf(run: Run, trend = pageTrend.slice(0, 0)): Promise<string> 
 async function render(run: Run, trend = pageTrend.slice(0, 0)): Promise<XmlElement> {
   const html = await htmlOf(run, trend)
   return parseXml(html.replace('<!doctype html>\n', '').replaceAll(SCRIPT, '').replaceAll(STYLE, ''))
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 function byClass(element: XmlElement, name: string): readonly XmlElement[] {

@@ -5,7 +5,7 @@ import { mergeRuns } from '../../../src/model/findings/merge.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { hostileText } from '../../support/hostile-text.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, resourceResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { findAll, parseXml, type XmlElement } from '../../support/xml.ts'
 import { canonicalizeXml, validateXml, xmllintMissing } from '../../support/xmllint.ts'
@@ -15,10 +15,6 @@ const SCHEMAS = ['jenkins-xunit.xsd', 'surefire.xsd'] as const
 
 async function render(run: Run): Promise<XmlElement> {
   return parseXml(await renderReport(run, 'junit'))
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 /** The only case of a run over one resource. */

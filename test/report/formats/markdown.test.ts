@@ -1,22 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/model/run.ts'
+import type { Run } from '../../../src/model/run.ts'
 import { PLAIN } from '../../../src/report/format.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
 import { hostileText } from '../../support/hostile-text.ts'
 import { flattenMarkdown, parseMarkdown, tablesOf, visibleText } from '../../support/markdown.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, resourceResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { cases } from '../../support/soak.ts'
 
 async function render(run: Run): Promise<string> {
   return await renderReport(run, 'markdown')
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 /** The headings and the names of what is folded, in their order. */

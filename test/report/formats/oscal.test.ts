@@ -13,7 +13,6 @@ async function read(run: Run): Promise<readonly ReadFinding[]> {
   return readOscal(await renderReport(run, 'oscal'))
 }
 
-/** A run with one control and what supports it. */
 function runWith(fields: Partial<ResourceResult>, control: Partial<ControlResult> = {}): Run {
   const result = resourceResult({ controls: ['base-01'], ...fields })
   const controls = [controlResult({ verdict: result.verdict, ...control })]

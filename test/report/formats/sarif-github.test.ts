@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResourceResult, Run } from '../../../src/model/run.ts'
+import type { Run } from '../../../src/model/run.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import type { SarifRun } from '../../../src/report/words/sarif-log.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { comparedRun, mergedRun, waivedRun } from '../../support/format-runs.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun, SAMPLE_RUNS } from '../../support/sample-runs.ts'
 import { parseSarif } from '../../support/sarif.ts'
 import { cases } from '../../support/soak.ts'
@@ -15,10 +15,6 @@ async function render(run: Run): Promise<SarifRun> {
   const [only] = runs
   if (only === undefined || runs.length > 1) throw new Error(`${runs.length} runs`)
   return only
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 async function textsOf(run: Run): Promise<readonly string[]> {

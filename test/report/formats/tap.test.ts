@@ -7,7 +7,7 @@ import type { ResourceResult, Run } from '../../../src/model/run.ts'
 import { renderReport } from '../../../src/report/index.ts'
 import { arbitraryRun } from '../../support/arbitrary-run.ts'
 import { hostileText } from '../../support/hostile-text.ts'
-import { controlResult, policyResult, resourceResult, runOf } from '../../support/run.ts'
+import { controlResult, policyResult, runOf, runWith } from '../../support/run.ts'
 import { auditRun, emptyRun, fixRun, interruptedRun, invalidRun } from '../../support/sample-runs.ts'
 
 interface Reading {
@@ -34,10 +34,6 @@ async function read(run: Run): Promise<Reading> {
   const reading = await parse(await renderReport(run, 'tap'))
   expect(reading.failures).toEqual([])
   return reading
-}
-
-function runWith(...resources: readonly Partial<ResourceResult>[]): Run {
-  return runOf({ policies: [policyResult({ resources: resources.map(resourceResult) })] })
 }
 
 async function pointOf(fields: Partial<ResourceResult>): Promise<Result> {

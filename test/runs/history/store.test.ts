@@ -1,15 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { cannotMount } from '../../support/mount.ts'
+import { modeOf } from '../../support/tree.ts'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
   symlinkSync,
   truncateSync,
   utimesSync,
@@ -30,10 +30,6 @@ import { runAsNobody } from '../../support/unprivileged.ts'
 import { filesOf, storedRun } from './support.ts'
 
 const run = storedRun({ id: 'aaaa0001', drifted: 2 })
-
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o7777
-}
 
 test('a run is stored as its JSON report, for its owner alone, and known to the index', async () => {
   const directory = join(temporaryDirectory(), 'new/history')
@@ -123,18 +119,6 @@ test.skipIf(needsRoot)('a directory that must not be written is one reason (need
   expect(said).toBe(`cannot store the run in ${directory}: permission denied`)
   expect(readdirSync(directory)).toEqual([])
 })
-
-const cannotMount = mountProblem()
-
-/** Whether this process may mount file systems; a container often may not, even as root. */
-function mountProblem(): string | undefined {
-  if (needsRoot !== undefined) return needsRoot
-  const directory = mkdtempSync('/tmp/driftgate-mount-')
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', directory])
-  if (status === 0) execFileSync('umount', [directory])
-  rmSync(directory, { recursive: true })
-  return status === 0 ? undefined : 'mounting is not allowed here'
-}
 
 /** A file system of its own with so much room. */
 function smallDisk(size: string): string {

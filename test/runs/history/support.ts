@@ -55,7 +55,6 @@ export function entry(fields: RunFields): HistoryEntry {
   return entryOf(run, { file: storedName(run), sizeBytes: 900, mtimeMs: 1 })
 }
 
-/** The files of runs in a directory. */
 export function filesOf(directory: string): readonly string[] {
   return readdirSync(directory)
     .filter((name) => timeInName(name) !== undefined)

@@ -1,6 +1,7 @@
+import { put } from '../../support/contract.ts'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { recordFiles } from '../../../src/settings/files.ts'
@@ -197,10 +198,7 @@ test.skipIf(needs)(named('nginx reads all of a configuration with a candidate in
     '/etc/nginx/conf.d/a.conf': 'server { listen unix:/nowhere; }\n',
     '/usr/sbin/nginx': '',
   }
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, path)), { recursive: true })
-    writeFileSync(join(directory, path), text)
-  }
+  put(directory, files)
   const { files: config } = recordFiles(machineOf(files))
   const { check } = nginx.writes(config, { section: '', key: 'server_tokens' })
   const judged = (text: string): number | null => {

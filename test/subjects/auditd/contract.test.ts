@@ -1,9 +1,8 @@
 import { chmodSync, readFileSync } from 'node:fs'
 import { test } from 'vitest'
 import { auditRule } from '../../../src/subjects/auditd/index.ts'
-import { openAuditOf } from '../../../src/subjects/auditd/live/audit.ts'
+import { openAuditOf, askKernel } from '../../../src/subjects/auditd/live/audit.ts'
 import { createAuditControl } from '../../../src/subjects/auditd/live/control.ts'
-import { askKernel } from '../../../src/subjects/auditd/live/kernel.ts'
 import { NO_JOURNAL } from '../../../src/host/live/journal.ts'
 import { createLocalRemediator } from '../../../src/host/live/local-remediator.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
@@ -67,7 +66,6 @@ function askOnce(directory: string): ReturnType<typeof askKernel> {
 
 const placeOf = (directory: string) => ({ root: directory, searchPath: `${directory}/bin:/usr/bin:/bin` })
 
-/** A service that loads the rules when the system starts, and another one. */
 const LOADING = {
   'usr/lib/systemd/system/audit-rules.service': '[Service]\nExecStart=/sbin/augenrules --load\n',
   'etc/systemd/system/multi-user.target.wants/cron.service': '',

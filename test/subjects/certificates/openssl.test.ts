@@ -45,7 +45,6 @@ const ISSUERS = [
   undefined,
 ]
 
-/** Authorities of all kinds, and certificates of each of them. */
 const AUTHORITIES: readonly CertificatePlan[] = [
   { name: 'root', subject: '/CN=Root', days: 4000, extensions: authority() },
   { name: 'other', subject: '/CN=Other', days: 4000, extensions: authority() },

@@ -77,7 +77,6 @@ const PROFILE = { '/etc/dconf/profile/user': 'user-db:user\nsystem-db:a\n' }
 const AUTORUN = 'org/gnome/desktop/media-handling/autorun-never'
 const IDLE = 'org/gnome/desktop/session/idle-delay'
 
-/** A keyfile with one key. */
 function keyfileOf(path: string, value: string): Files {
   const [, section = '', key = ''] = /^(.*)\/(.*)$/.exec(path) ?? []
   return { ...PROFILE, '/etc/dconf/db/a.d/00': `[${section}]\n${key}=${value}\n` }

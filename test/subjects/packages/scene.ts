@@ -33,7 +33,6 @@ export function packageMachine(places: PackagePlaces): Target {
   }
 }
 
-/** Changes packages there. */
 export function packageHands({ apt = {}, dnf = {}, ...patience }: Machine): Remediator {
   const remediator = createLocalRemediator(NO_JOURNAL)
   const writer = createPackageManagers({ apt, dnf }, patience)
@@ -46,7 +45,6 @@ export function packageHands({ apt = {}, dnf = {}, ...patience }: Machine): Reme
 /** What a policy wants of packages: their names with what `ensure` says. */
 export type Wanted = Readonly<Record<string, string | Readonly<Record<string, unknown>>>>
 
-/** Audits packages, all in one run. */
 export function audit(machine: Machine, wanted: Wanted, provider?: string): Promise<readonly ResourceResult[]> {
   return run(machine, wanted, { provider })
 }

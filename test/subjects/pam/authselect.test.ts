@@ -64,7 +64,6 @@ const scenes: readonly ContractScene[] = [
   scene('a line that no feature makes', 'unfixable', { ...COUNTS, control_flag: 'sufficient' }),
 ]
 
-/** Their fixes write files of root. */
 const FIXED_AS_ROOT = ['a feature and the file of its module']
 
 for (const { name, run } of contractTests(pam, { scenes })) test.skipIf(needsRootToFix(name, FIXED_AS_ROOT))(name, run)

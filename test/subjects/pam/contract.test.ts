@@ -63,7 +63,6 @@ const scenes: readonly ContractScene[] = [
   ),
 ]
 
-/** Their fixes write files of root. */
 const FIXED_AS_ROOT = ['a file of the module that is not there yet', 'a file of the module that says less']
 
 for (const { name, run } of contractTests(pam, { scenes })) test.skipIf(needsRootToFix(name, FIXED_AS_ROOT))(name, run)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
-import { observeProcess } from '../../../src/subjects/processes/observe.ts'
-import { processType } from '../../../src/subjects/processes/index.ts'
+import { observeProcess, processType } from '../../../src/subjects/processes/index.ts'
 import type { Process } from '../../../src/subjects/processes/processes.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import { type ContractScene, contractTests } from '../../../src/testing/index.ts'

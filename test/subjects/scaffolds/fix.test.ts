@@ -1,3 +1,4 @@
+import { modeOf } from '../../support/tree.ts'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -10,10 +11,6 @@ import { cases } from '../../support/soak.ts'
 
 const DONE = { kind: 'done' }
 const SETTLED = { drift: [], unknown: [], plan: { kind: 'none' } }
-
-function modeOf(path: string): number {
-  return statSync(path).mode & 0o7777
-}
 
 describe('rendering', () => {
   test('a target that is missing is made with its parents and all it contains', async () => {

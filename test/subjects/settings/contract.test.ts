@@ -92,7 +92,6 @@ const scenes: readonly ContractScene[] = [
   ),
 ]
 
-/** Their fixes write files of root. */
 const FIXED_AS_ROOT = ['a default that has to be written']
 
 for (const { name, run } of contractTests(setting, { scenes }))

@@ -280,7 +280,6 @@ const written = fc.constantFrom(0, 0, 4).chain((weight) =>
 
 const TAIL = '\nif [ -d /etc/profile.d ]; then for i in /etc/profile.d/*.sh; do . "$i"; done; fi\n'
 
-/** Machines of all kinds. */
 export const samples: fc.Arbitrary<Sample> = written.map(({ stock, last, ...parts }) => {
   const text = (lines: (typeof parts)['a']): string => `${lines.map((each) => each.text).join('\n')}\n`
   const isDebian = stock === 'debian'

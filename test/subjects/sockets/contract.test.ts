@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../src/model/observation.ts'
-import { observePort } from '../../../src/subjects/sockets/observe.ts'
-import { port } from '../../../src/subjects/sockets/index.ts'
+import { observePort, port } from '../../../src/subjects/sockets/index.ts'
 import { createLocalTarget } from '../../../src/host/live/local-target.ts'
 import type { ListeningSocket } from '../../../src/subjects/sockets/sockets.ts'
 import { auditResource, type ContractScene, contractTests } from '../../../src/testing/index.ts'

@@ -16,7 +16,6 @@ ccm:
     - file: {name: "/nowhere/{{ Data.port }}", ensure: absent}
 `
 
-/** A directory with a policy. */
 export function withPolicy(text: string = POLICY): string {
   const cwd = temporaryDirectory()
   writeFileSync(join(cwd, 'p.yaml'), text)

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { SELF } from '../contract.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SELF, put } from '../contract.ts'
 import { temporaryDirectory } from '../driftgate.ts'
 
 export const POLICY = `ccm:
@@ -17,10 +17,7 @@ export function site(roots: Readonly<Record<string, Readonly<Record<string, stri
   const cwd = temporaryDirectory()
   writeFileSync(join(cwd, 'p.yaml'), policy)
   for (const [name, files] of Object.entries(roots)) {
-    for (const [path, text] of Object.entries({ 'etc/motd': 'hello\n', ...ACCOUNTS, ...files })) {
-      mkdirSync(dirname(join(cwd, name, path)), { recursive: true })
-      writeFileSync(join(cwd, name, path), text)
-    }
+    put(join(cwd, name), { 'etc/motd': 'hello\n', ...ACCOUNTS, ...files })
   }
   return cwd
 }

@@ -2,12 +2,10 @@ import { TemplateError } from '../../../src/templates/errors.ts'
 import type { GoFunction, GoValue } from '../../../src/templates/govalue/index.ts'
 import { renderJet, type JetParseOptions, type JetRenderOptions } from '../../../src/templates/jet/index.ts'
 
-/** A Go map with string keys. */
 export function map(entries: Readonly<Record<string, GoValue>>): ReadonlyMap<GoValue, GoValue> {
   return new Map(Object.entries(entries))
 }
 
-/** A host function. */
 export function func(name: string, call: (args: readonly GoValue[]) => GoValue): GoFunction {
   return { kind: 'function', name, call }
 }
@@ -41,7 +39,6 @@ export function render(source: string, options: JetParseOptions & JetRenderOptio
   })
 }
 
-/** The error a rendering throws. */
 export function failure(source: string, options?: JetParseOptions & JetRenderOptions): TemplateError {
   try {
     render(source, options)

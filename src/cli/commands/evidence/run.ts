@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import { countOf } from '../../../model/count-of.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
-import { OperatorError } from '../../../model/operator-error.ts'
-import { systemReason } from '../../../model/system-reason.ts'
+import { attempt, OperatorError } from '../../../model/operator-error.ts'
 import { type Key, makeKeys, namedKey, readPublicKey } from '../../../host/signing/keys.ts'
 import { readBundle } from '../../../fleet/evidence/read-bundle.ts'
 import type { Findings } from '../../../fleet/evidence/findings.ts'
@@ -44,11 +43,7 @@ function trustedKey(text: string): Key {
 }
 
 function write(path: string, content: string, mode: number): void {
-  try {
-    replaceFile(path, content, { mode })
-  } catch (error) {
-    throw new OperatorError(`cannot write the key ${path}: ${systemReason(error)}`, { cause: error })
-  }
+  attempt(`cannot write the key ${path}`, () => replaceFile(path, content, { mode }))
 }
 
 function inWords({ host, wrong, unproved, span, sent }: Findings): string {

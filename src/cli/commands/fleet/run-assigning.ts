@@ -1,31 +1,37 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { defined } from '../../../model/defined.ts'
-import { EXIT } from '../../../model/gate.ts'
-import type { Problem } from '../../../model/problem.ts'
-import { toSafeJson } from '../../../model/safe-json.ts'
-import type { Bundle } from '../../../policy/fetch/pack-bundle.ts'
-import { createTemporaryDirectories } from '../../../policy/fetch/temporary-directories.ts'
-import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
+import { writeFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { dataNeeds } from '../../../engine/inspect/data-needs.ts'
+import type { NamedFiles } from '../../../engine/inspect/named-files.ts'
+import { soundnessOf, withChildren } from '../../../engine/inspect/soundness.ts'
 import { entryForPrograms } from '../../../fleet/for-programs.ts'
+import { lastOfEach, type StoredAssignment } from '../../../fleet/nats/assignments.ts'
 import { selectEntries } from '../../../fleet/nats/audit-selection.ts'
 import { bundledPolicy } from '../../../fleet/nats/bundled-policy.ts'
 import { readAddressee } from '../../../fleet/nats/names.ts'
 import { asOperator } from '../../../fleet/nats/operator.ts'
 import { unpublish } from '../../../fleet/nats/unpublish.ts'
 import { withdraw } from '../../../fleet/nats/withdraw.ts'
-import { dataNeeds } from '../../../engine/inspect/data-needs.ts'
+import { archiveFormat } from '../../../host/archive/archive-format.ts'
 import { isSha256, sha256 } from '../../../host/signing/digest.ts'
-import { soundnessOf, withChildren } from '../../../engine/inspect/soundness.ts'
+import { defined } from '../../../model/defined.ts'
+import { escapeForTerminal } from '../../../model/escape.ts'
+import { EXIT } from '../../../model/gate.ts'
+import { OperatorError } from '../../../model/operator-error.ts'
+import type { Problem } from '../../../model/problem.ts'
+import { toSafeJson } from '../../../model/safe-json.ts'
+import { formatSize } from '../../../model/size.ts'
+import { findManifest } from '../../../policy/fetch/bundle.ts'
+import { type Bundle, packBundle } from '../../../policy/fetch/pack-bundle.ts'
+import { createTemporaryDirectories } from '../../../policy/fetch/temporary-directories.ts'
 import { loadDocuments } from '../../../policy/load.ts'
 import type { PolicyDocument } from '../../../policy/read/policy.ts'
 import { loadTypes } from '../../../subjects/index.ts'
 import type { Invocation } from '../../command.ts'
 import { reportProblems, usageError } from '../../errors.ts'
+import { filesNamedBy } from '../../files-named-by.ts'
 import { parseSince } from '../../options/since.ts'
 import type { Io } from '../../output/io.ts'
 import type { AssignFlags, AuditFlags, PublishFlags, RecordFlags, UnpublishFlags, WithdrawFlags } from './assigning.ts'
-import { bundleLines, packPolicy, requiredHint } from './pack-policy.ts'
 import { showAssignments, showAudit } from './show-assigning.ts'
 import { whoAmI } from './who-am-i.ts'
 
@@ -170,4 +176,66 @@ export async function runAudit({ options }: Invocation<AuditFlags>, io: Io): Pro
     await io.print(`${toSafeJson({ schema: 'driftgate.audit-entries/v1', entries }, 2)}\n`)
   } else await io.print(showAudit(stored, all, await io.paintOutput()))
   return stored.some(({ said }) => 'message' in said) ? EXIT.undecided : EXIT.ok
+}
+
+interface PackSettings {
+  readonly data: readonly string[]
+  /** Files that are packed although they look private. */
+  readonly allowPrivate: readonly string[]
+}
+
+/**
+ * Packs a policy with the files that a scan would open, and reports omitted files on standard error. Undefined if the
+ * policy is invalid, which is reported. Throws an `OperatorError` if a file cannot be packed.
+ */
+async function packPolicy(source: string, settings: PackSettings, io: Io): Promise<Bundle | undefined> {
+  const policy = policyOf(source)
+  const found = policy === undefined ? NOTHING : await namedIn(policy, settings, io)
+  if (found === undefined) return undefined
+  await reportProblems(found.hints, io)
+  const named = found.files.map(({ path, position: { file, line } }) => ({ path, by: `${file}:${line}` }))
+  const isPacked = archiveFormat(source) !== undefined
+  const allowPrivate = settings.allowPrivate.map((path) => (isPacked ? path : resolve(path)))
+  const bundle = await packBundle(source, { named, allowPrivate })
+  if ('message' in bundle) throw new OperatorError(bundle.message)
+  for (const { path, reason } of bundle.leftOut) io.say(`driftgate: omitted ${escapeForTerminal(path)}: ${reason}\n`)
+  return bundle
+}
+
+const NOTHING: NamedFiles = { files: [], hints: [] }
+
+/** File whose references are packed; undefined if the source has no such file. */
+function policyOf(source: string): string | undefined {
+  if (source.startsWith('@') || archiveFormat(source) !== undefined) return undefined
+  const stats = statSync(source, { throwIfNoEntry: false })
+  if (stats?.isDirectory() !== true) return stats?.isFile() === true ? source : undefined
+  const manifest = findManifest(source)
+  return typeof manifest === 'string' ? join(source, manifest) : undefined
+}
+
+async function namedIn(policy: string, { data }: PackSettings, io: Io): Promise<NamedFiles | undefined> {
+  const found = await filesNamedBy([policy], { data })
+  if ('files' in found) return found
+  await reportProblems([...found.problems, ...requiredHint(found.problems, policy)], io)
+  return undefined
+}
+
+/** Matches the annotation in the source line of a problem. */
+const REQUIRED = /^\s*#\s*@required?\b/
+
+/** Advice for required data that the policy lacks; empty without such a problem. */
+function requiredHint(problems: readonly Problem[], source: string): readonly Problem[] {
+  if (!problems.some(({ sourceLine = '' }) => REQUIRED.test(sourceLine))) return []
+  const message = `${source} lacks required data: add values to the policy, or pass --data to the agents of its hosts and to this command`
+  return [{ severity: 'warning', message }]
+}
+
+/** One line per file of a bundle: size, SHA-256, path, and the reference to it. */
+function bundleLines({ entries }: Bundle): string {
+  return entries
+    .map(({ path, sizeBytes, sha256, by }) => {
+      const place = escapeForTerminal(`${path}  ${by}`)
+      return `  ${formatSize(sizeBytes).padStart(8)}  ${sha256}  ${place}\n`
+    })
+    .join('')
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../model/duration.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
 import { OperatorError } from '../../../model/operator-error.ts'
@@ -13,8 +14,6 @@ import type { StoredMessage } from '../../../fleet/nats/stored-messages.ts'
 import { usageError } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import type { EvidenceInvocation } from './evidence.ts'
-
-const DAY_MS = 86_400_000
 
 /** Prints the evidence bundle of a host. Throws an `OperatorError` if the host has no runs. */
 export async function runEvidence({ options }: EvidenceInvocation, io: Io): Promise<number> {

@@ -5,9 +5,8 @@ import { defined } from '../../../model/defined.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
 import { EXIT } from '../../../model/gate.ts'
-import { OperatorError } from '../../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../../model/operator-error.ts'
 import { toSafeJson } from '../../../model/safe-json.ts'
-import { systemReason } from '../../../model/system-reason.ts'
 import { fleetHome } from '../../../fleet/nats/home.ts'
 import { valueOfJson } from '../../../fleet/nats/json.ts'
 import { asOperator, noteForLater } from '../../../fleet/nats/operator.ts'
@@ -97,11 +96,7 @@ async function approve(file: string, { key }: OrderFlags, io: Io): Promise<numbe
   if (signed.envelope.signatures.some(({ keyid }) => keyid === own.id))
     throw new OperatorError(`${file} is already signed with this key: ${own.id}`)
   const envelope = signedToo(signed.envelope, own)
-  try {
-    replaceFile(file, `${JSON.stringify(envelope, null, 2)}\n`)
-  } catch (error) {
-    throw new OperatorError(`cannot write ${file}: ${systemReason(error)}`, { cause: error })
-  }
+  attempt(`cannot write ${file}`, () => replaceFile(file, `${JSON.stringify(envelope, null, 2)}\n`))
   await io.print(showOrder({ ...signed, envelope }, {}, await io.paintOutput()))
   io.say(`driftgate: approved by ${own.id}\n`)
   return EXIT.ok
@@ -142,11 +137,7 @@ function orderIn(file: string): SignedOrder {
 }
 
 function bytesOf(file: string, atMost: number): Buffer {
-  try {
-    return readWhole(file, atMost)
-  } catch (error) {
-    throw new OperatorError(`cannot read ${file}: ${systemReason(error)}`, { cause: error })
-  }
+  return attempt(`cannot read ${file}`, () => readWhole(file, atMost))
 }
 
 /** Shows the outcomes of orders. */
@@ -197,11 +188,7 @@ export async function runApprovers({ operands, options }: Invocation<ApproversFl
   const { approvers: known } = approversIn(home.approvers, Buffer.from(text))
   const names = known.map(({ name, key }) => `${name} ${key.id}`)
   noteForLater(fleet, { act: 'approvers', author: whoAmI(), about: 'orders', text: `${needed} of ${names.join(', ')}` })
-  try {
-    replaceFile(home.approvers, text, { mode: 0o644 })
-  } catch (error) {
-    throw new OperatorError(`cannot write ${home.approvers}: ${systemReason(error)}`, { cause: error })
-  }
+  attempt(`cannot write ${home.approvers}`, () => replaceFile(home.approvers, text, { mode: 0o644 }))
   io.say(`driftgate: hosts that join from now on accept orders approved by ${needed} of ${countOf(known.length, 'approver')}
 driftgate: for enrolled hosts: copy ${home.approvers} to /etc/driftgate/agent on each\n`)
   return EXIT.ok

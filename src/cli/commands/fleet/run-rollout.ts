@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../model/duration.ts'
 import { countOf } from '../../../model/count-of.ts'
 import { defined } from '../../../model/defined.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
@@ -33,7 +34,6 @@ const SHOWN = 10
 const FLEET = 'fleet'
 const SOAK = '2h'
 const COMMAND = 'fleet rollout'
-const DAY_MS = 86_400_000
 
 /** Starts, shows or changes the rollout of a fleet. Throws an `OperatorError`. */
 export async function runRollout({ operands: [action], options }: RolloutInvocation, io: Io): Promise<number> {

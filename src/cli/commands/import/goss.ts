@@ -9,7 +9,7 @@ import { yamlText } from '../../../policy/document/yaml-text.ts'
 import { gossControl } from '../../../subjects/goss/files/control.ts'
 import { type GossResource, readGoss } from '../../../subjects/goss/files/read.ts'
 import type { GossContent } from '../../../subjects/goss/files/resource.ts'
-import { escapeTemplate } from '../../../engine/inspect/render/escape-template.ts'
+import { escapeTemplate, escapeTemplates } from '../../../engine/inspect/render/escape-template.ts'
 import type { LoadPolicyOptions } from '../../../policy/load.ts'
 import { reportProblems, usageError } from '../../errors.ts'
 import { withOne } from '../../load-one.ts'
@@ -108,7 +108,7 @@ function policyText(file: string, all: readonly Imported[]): PolicyText {
   const controls = named.flatMap(controlOf).map((control, index) => ({ id: `goss-${index + 1}`, ...control }))
   const entries = named.flatMap((each) => each.entries)
   const resources = entries.map(({ type, name, alias, properties }) => ({
-    [type]: [{ [escapeTemplate(name)]: { ...defined({ alias }), ...escapeTemplates(properties) } }],
+    [type]: [{ [escapeTemplate(name)]: escapeTemplates({ ...defined({ alias }), ...properties }) }],
   }))
   const document = new Document({
     policy: { id, ...(controls.length === 0 ? {} : { controls }) },
@@ -132,18 +132,6 @@ function endsOf(text: string, all: readonly Imported[]): readonly number[] {
     count += entries.length
     return starts[count] ?? lines.length + 1
   })
-}
-
-/** Escapes all values, which a policy would read as templates. Keys are not templates. */
-function escapeTemplates(value: unknown): Record<string, unknown> {
-  return escapedValue(value) as Record<string, unknown>
-}
-
-function escapedValue(value: unknown): unknown {
-  if (typeof value === 'string') return escapeTemplate(value)
-  if (Array.isArray(value)) return value.map(escapedValue)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapedValue(each)]))
 }
 
 function importedOf({ properties, position }: Declaration): readonly Imported[] {

@@ -1,7 +1,6 @@
 import { assertNever } from '../../../model/assert-never.ts'
 import { escapeForTerminal } from '../../../model/escape.ts'
-import type { Child, Declaration, Policy } from '../../../model/policy.ts'
-import { withChildren } from '../../../model/policy.ts'
+import { type Child, type Declaration, type Policy, withChildren } from '../../../model/policy.ts'
 import { createRedactor } from '../../../policy/secrets/redactor.ts'
 
 /** Graph of a policy, independent of the output language. */

@@ -13,6 +13,14 @@ export function escapeTemplate(text: string): string {
   return text.replace(OPENERS, escapeOpener)
 }
 
+/** The value with templates in place of all its texts: what looks like a template stays as it is. */
+export function escapeTemplates(value: unknown): unknown {
+  if (typeof value === 'string') return escapeTemplate(value)
+  if (Array.isArray(value)) return value.map(escapeTemplates)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, escapeTemplates(each)]))
+}
+
 /** Template of a text directly before a `{{ }}` expression. */
 export function escapeBeforeExpression(text: string): string {
   return text.replace(OPENERS_BEFORE_BRACES, escapeOpener)

@@ -1,6 +1,6 @@
 import { type Measure, MEASURES } from '../../rollout/conditions.ts'
 import type { ObservedRing, ObservedRollout } from '../../rollout/seen.ts'
-import type { Phase } from '../../rollout/state.ts'
+import { type Phase, PHASE_WORDS } from '../../rollout/state.ts'
 import { nextWords } from '../../rollout/words.ts'
 import { type Markup, markup } from '../../../report/words/markup.ts'
 import type { PageRequest, Page, Refusal } from '../answer.ts'
@@ -28,26 +28,18 @@ export function rolloutPage({ view: { rollout, nowMs }, params }: PageRequest): 
   if (rollout === undefined)
     return { title: 'No rollout', content: markup`<p class="nothing">There was no rollout yet.</p>` }
   return {
-    title: `Rollout ${WORDS[rollout.rollout.phase]}`,
+    title: `Rollout ${PHASE_WORDS[rollout.rollout.phase]}`,
     content: markup`<h2 class="result">${PHASE_CHIPS[rollout.rollout.phase]} ${rollout.rollout.reason}</h2>
 ${summary(rollout, nowMs)}${section('rings', 'Rings', ringTable(rollout, nowMs))}${rollout.rings.map(renderTroubles)}`,
   }
 }
 
-const WORDS: Readonly<Record<Phase, string>> = {
-  running: 'in progress',
-  paused: 'paused',
-  stopped: 'stopped',
-  back: 'rolled back',
-  done: 'done',
-}
-
 const PHASE_CHIPS: Readonly<Record<Phase, Markup>> = {
-  running: renderChip(WORDS.running, 'good'),
-  paused: renderChip(WORDS.paused, 'warn'),
-  stopped: renderChip(WORDS.stopped, 'bad'),
-  back: renderChip(WORDS.back, 'warn'),
-  done: renderChip(WORDS.done, 'good'),
+  running: renderChip(PHASE_WORDS.running, 'good'),
+  paused: renderChip(PHASE_WORDS.paused, 'warn'),
+  stopped: renderChip(PHASE_WORDS.stopped, 'bad'),
+  back: renderChip(PHASE_WORDS.back, 'warn'),
+  done: renderChip(PHASE_WORDS.done, 'good'),
 }
 
 function summary({ rollout, verdict, later }: ObservedRollout, nowMs: number): Markup {

@@ -5,7 +5,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { isIPv6 } from 'node:net'
 import { createSecureContext } from 'node:tls'
 import { fileVersion } from '../../file-version.ts'
-import { OperatorError } from '../../../model/operator-error.ts'
+import { attempt, OperatorError } from '../../../model/operator-error.ts'
 import { systemReason } from '../../../model/system-reason.ts'
 import type { Resident } from '../../resident.ts'
 import { openEntrance } from './entrance.ts'
@@ -90,15 +90,11 @@ function pairOf({ certificate, key }: NonNullable<ServeSettings['tls']>): {
   readonly cert: Buffer
   readonly key: Buffer
 } {
-  try {
+  return attempt(`cannot use the certificate ${certificate} with the key ${key}`, () => {
     const pair = { cert: readFileSync(certificate), key: readFileSync(key) }
     createSecureContext(pair)
     return pair
-  } catch (error) {
-    throw new OperatorError(`cannot use the certificate ${certificate} with the key ${key}: ${systemReason(error)}`, {
-      cause: error,
-    })
-  }
+  })
 }
 
 /** Reloads a renewed certificate. An inconsistent pair, such as a half-written one, is retried. */

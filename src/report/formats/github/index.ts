@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** Annotations of GitHub Actions. */
 export const github: ReportFormat = {
   name: 'github',
   summary: 'for the log of GitHub Actions: workflow commands that become annotations',

@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** GitLab's code quality report, shown in merge requests. */
 export const gitlab: ReportFormat = {
   name: 'gitlab',
   summary: 'for merge requests on GitLab: a code quality report',

@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** The Heimdall Data Format, for Heimdall and the SAF tools. */
 export const hdf: ReportFormat = {
   name: 'hdf',
   summary: 'for Heimdall and the SAF tools: Heimdall Data Format, a profile per policy',

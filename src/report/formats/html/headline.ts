@@ -26,7 +26,6 @@ export function headline(view: View): Markup {
 `
 }
 
-/** The title of the page. */
 export function titleOf({ run, hosts }: View): string {
   const kind = run.run.mode === 'fix' ? 'Fix' : 'Audit'
   const [only = hostNameOf(run.target)] = hosts

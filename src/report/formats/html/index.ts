@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** A self-contained page for browsers. */
 export const html: ReportFormat = {
   name: 'html',
   summary: 'for browsers: one self-contained page with filters and search',

@@ -95,7 +95,6 @@ function briefList(verdict: Verdict, entries: readonly Entry[], { attributes, ho
 `
 }
 
-/** The attributes for the filters. */
 function attributesFor(vocabulary: Vocabulary): (entry: Entry) => Markup {
   return ({ result, order, machines }) => {
     const controls = result.controls.map((id) => vocabulary.controls.get(id)).join(' ')

@@ -43,7 +43,6 @@ export interface Group {
   readonly findControl: (path: readonly string[], id: string) => string | undefined
 }
 
-/** A run as shown on the page. */
 export interface View {
   readonly run: Run
   readonly groups: readonly Group[]

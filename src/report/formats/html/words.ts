@@ -1,9 +1,8 @@
+import { HOUR_MS, MINUTE_MS } from '../../../model/duration.ts'
 import { VERDICTS, type Verdict } from '../../../model/verdict.ts'
 import type { ResourceResult } from '../../../model/run.ts'
 
 const SECOND_MS = 1_000
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(?:\.\d+)?Z$/
 

@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** JUnit XML, for CI systems. */
 export const junit: ReportFormat = {
   name: 'junit',
   summary: 'for CI systems: JUnit XML, one suite per policy and one case per resource',

@@ -3,7 +3,7 @@ import { formatProperty, formatValue } from '../../../model/format-value.ts'
 import type { ReportValue } from '../../../model/drift.ts'
 import { hostNameOf } from '../../../model/host-name.ts'
 import { type Finding, nameOf } from '../../words/finding.ts'
-import { codeBlock, escapeProse, inlineCode } from '../../words/markdown.ts'
+import { codeBlock, inlineCode, shortCode, shortProse } from '../../words/markdown.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
 import { isFailure } from '../../../model/verdict.ts'
 import { clip } from '../../words/clip.ts'
@@ -15,9 +15,7 @@ export interface MarkdownContext {
   readonly isVerbose: boolean
 }
 
-const NAME_CHARACTERS = 200
 const VALUE_CHARACTERS = 120
-const TEXT_CHARACTERS = 300
 const DIFF_LINES = 60
 const DIFF_LINE_CHARACTERS = 200
 
@@ -69,19 +67,19 @@ const VERDICT: Column = {
 const RESOURCE: Column = {
   title: 'Resource',
   cell: ({ result, origin }, { isMerged }) => {
-    const host = isMerged ? `${code(hostNameOf(origin.target))}<br>` : ''
-    return `${host}${code(nameOf(result))}<br>${code(formatPosition(result.source))}`
+    const host = isMerged ? `${shortCode(hostNameOf(origin.target))}<br>` : ''
+    return `${host}${shortCode(nameOf(result))}<br>${shortCode(formatPosition(result.source))}`
   },
 }
 
 const PROPERTY: Column = {
   title: 'Property',
-  cell: ({ drift }) => (drift === undefined ? '' : code(formatProperty(drift))),
+  cell: ({ drift }) => (drift === undefined ? '' : shortCode(formatProperty(drift))),
 }
 
 const WANT: Column = { title: 'Want', cell: ({ drift }) => (drift === undefined ? '' : value(drift.desired)) }
 const FOUND: Column = { title: 'Found', cell: ({ drift }) => (drift === undefined ? '' : value(drift.observed)) }
-const REMARK: Column = { title: 'Remark', cell: ({ notes }) => prose(notes.join('; ')) }
+const REMARK: Column = { title: 'Remark', cell: ({ notes }) => shortProse(notes.join('; ')) }
 
 const VALUE_COLUMNS: readonly Column[] = [VERDICT, RESOURCE, PROPERTY, WANT, FOUND, REMARK]
 const FIXED_COLUMNS: readonly Column[] = [RESOURCE, PROPERTY, { ...FOUND, title: 'Was' }, { ...WANT, title: 'Is' }]
@@ -114,14 +112,6 @@ function diffSection(findings: readonly Finding[], context: MarkdownContext): Ma
   return { ...foldedSection('Differences of contents', [], rows), after: ['</details>'] }
 }
 
-function code(text: string): string {
-  return inlineCode(clip(text, NAME_CHARACTERS))
-}
-
 function value(of: ReportValue): string {
   return inlineCode(clip(formatValue(of), VALUE_CHARACTERS))
-}
-
-function prose(text: string): string {
-  return escapeProse(clip(text, TEXT_CHARACTERS))
 }

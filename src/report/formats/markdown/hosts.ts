@@ -1,6 +1,6 @@
 import { clip } from '../../words/clip.ts'
 import { namesOf } from '../../words/host-names.ts'
-import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { shortCode, shortProse } from '../../words/markdown.ts'
 import { type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
 import {
   describeHost,
@@ -13,7 +13,6 @@ import {
   SIGNS,
 } from '../../words/matrix.ts'
 
-const NAME_CHARACTERS = 200
 const TEXT_CHARACTERS = 300
 
 /** Maximum number of findings per requirement, most frequent first. */
@@ -31,7 +30,7 @@ export function hostSections(matrix: Matrix): readonly MarkdownSection[] {
     {
       name: 'Hosts',
       before: ['### Hosts', '', ...tableHead([{ title: '#' }, { title: 'Host' }, { title: 'Requirements' }])],
-      rows: hosts.map((host, index) => row([String(index + 1), code(host), describeHost(hostAt(matrix, index))])),
+      rows: hosts.map((host, index) => row([String(index + 1), shortCode(host), describeHost(hostAt(matrix, index))])),
       after: [],
     },
     {
@@ -59,10 +58,11 @@ function findingRows(each: MatrixRow, hosts: readonly string[]): readonly string
   return findingsOfRow(each, hosts)
     .slice(0, FINDINGS_SHOWN)
     .map(({ hosts: own, found, differs, requirement }, index) => {
-      const names = namesOf(own, hosts.length, (name) => code(name))
-      const texts = found.length === 0 ? requirement.standing : found.map((text) => code(clip(text, TEXT_CHARACTERS)))
+      const names = namesOf(own, hosts.length, (name) => shortCode(name))
+      const texts =
+        found.length === 0 ? requirement.standing : found.map((text) => shortCode(clip(text, TEXT_CHARACTERS)))
       return row([
-        index === 0 ? code(requirement.id) : '',
+        index === 0 ? shortCode(requirement.id) : '',
         differs ? `**${names}**` : names,
         [texts].flat().join('<br>'),
       ])
@@ -70,8 +70,8 @@ function findingRows(each: MatrixRow, hosts: readonly string[]): readonly string
 }
 
 function titleOf({ worst: { id, path = [], control } }: MatrixRow): string {
-  const name = code([...path, id].join(' > '))
-  return control?.title === undefined ? name : `${name} ${escapeProse(clip(control.title, TEXT_CHARACTERS))}`
+  const name = shortCode([...path, id].join(' > '))
+  return control?.title === undefined ? name : `${name} ${shortProse(control.title)}`
 }
 
 function signOf(cell: MatrixCell | undefined): string {
@@ -82,8 +82,4 @@ function signOf(cell: MatrixCell | undefined): string {
 
 function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
-}
-
-function code(text: string): string {
-  return inlineCode(clip(text, NAME_CHARACTERS))
 }

@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** Markdown for comments and job summaries. */
 export const markdown: ReportFormat = {
   name: 'markdown',
   summary: 'for comments on pull requests and summaries of jobs',

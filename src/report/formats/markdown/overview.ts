@@ -5,7 +5,7 @@ import { clip } from '../../words/clip.ts'
 import { aboutOf } from '../../words/controls.ts'
 import { coverageOf, describeCoverage, skippedIn } from '../../words/coverage.ts'
 import { nameOf } from '../../words/finding.ts'
-import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { escapeProse, inlineCode, shortCode } from '../../words/markdown.ts'
 import type { MarkdownSection } from '../../words/markdown-sections.ts'
 import { originOf } from '../../words/origin.ts'
 import { type Priority, prioritiesOf } from '../../words/priorities.ts'
@@ -13,7 +13,6 @@ import type { Requirement } from '../../words/requirements.ts'
 import { scoreOf } from '../../words/score.ts'
 import type { MarkdownContext } from './findings.ts'
 
-const NAME_CHARACTERS = 200
 const TEXT_CHARACTERS = 500
 const COMMAND_CHARACTERS = 1_000
 
@@ -31,9 +30,9 @@ export function scoreSection(
   const rows = run.policies.map((policy) => {
     const own = requirements.filter((requirement) => requirement.policy === policy)
     const score = scoreOf(own)
-    const host = isMerged ? ` on ${code(hostNameOf(originOf(run, policy).target))}` : ''
+    const host = isMerged ? ` on ${shortCode(hostNameOf(originOf(run, policy).target))}` : ''
     const covered = describeCoverage(coverageOf(own, skippedIn([policy])), own)
-    return `- ${code(policy.id)}${host}: ${score === undefined ? 'no score' : `score **${score}** of 100`}; ${covered}`
+    return `- ${shortCode(policy.id)}${host}: ${score === undefined ? 'no score' : `score **${score}** of 100`}; ${covered}`
   })
   return { name: 'Scores', before: [], rows, after: [] }
 }
@@ -57,8 +56,9 @@ function item(
   context: MarkdownContext,
 ): string {
   const { control, severity, origin } = requirement
-  const name = control?.title === undefined ? code(nameOf(requirement)) : `${code(nameOf(requirement))} ${prose(title)}`
-  const where = context.isMerged ? ` on ${code(hostNameOf(origin.target))}` : ''
+  const name =
+    control?.title === undefined ? shortCode(nameOf(requirement)) : `${shortCode(nameOf(requirement))} ${prose(title)}`
+  const where = context.isMerged ? ` on ${shortCode(hostNameOf(origin.target))}` : ''
   const about = control === undefined ? [] : aboutOf(control)
   const lines = [
     prose(found),
@@ -67,10 +67,6 @@ function item(
     ...(command === undefined && obstacle !== undefined ? [`no fix: ${prose(obstacle)}`] : []),
   ]
   return [`${number}. **${severity}** ${name}${where}`, ...lines.map((line) => `   - ${line}`)].join('\n')
-}
-
-function code(text: string): string {
-  return inlineCode(clip(text, NAME_CHARACTERS))
 }
 
 function prose(text: string): string {

@@ -8,12 +8,8 @@ import { CONTROLS_WORST_FIRST, isFailure, SEVERITIES } from '../../../model/verd
 import { nameOf } from '../../words/finding.ts'
 import type { MarkdownContext } from './findings.ts'
 import { foldedSection, type MarkdownSection, tableHead } from '../../words/markdown-sections.ts'
-import { escapeProse, inlineCode } from '../../words/markdown.ts'
+import { shortCode, shortProse } from '../../words/markdown.ts'
 import { adviceOf } from '../../words/controls.ts'
-import { clip } from '../../words/clip.ts'
-
-const CODE_CHARACTERS = 200
-const TEXT_CHARACTERS = 300
 
 /** The failing controls as a visible table, and the others folded. */
 export function controlSections(
@@ -35,10 +31,10 @@ export function controlSections(
     const { verdict, severity, title } = control
     const name = nameOf({ id: control.id, ...defined({ path: control.path }) })
     const advice = isFailure(control.verdict)
-      ? adviceOf(control).map(([label, text]) => `<br>${label}: ${prose(text)}`)
+      ? adviceOf(control).map(([label, text]) => `<br>${label}: ${shortProse(text)}`)
       : []
-    const shown = (title === undefined ? code(name) : `${code(name)} ${prose(title)}`) + advice.join('')
-    return row(verdict, severity, shown, ...(context.isMerged ? [code(host)] : []))
+    const shown = (title === undefined ? shortCode(name) : `${shortCode(name)} ${shortProse(title)}`) + advice.join('')
+    return row(verdict, severity, shown, ...(context.isMerged ? [shortCode(host)] : []))
   }
   const unmet = found.filter(({ control }) => isFailure(control.verdict))
   return {
@@ -59,7 +55,14 @@ export function waiverSection({ waivers = [] }: Run): MarkdownSection {
     .toSorted((left, right) => left.daysLeft - right.daysLeft)
   const rows = due.map(({ id, state, expires, daysLeft, approver, reason, resource, control, accepted }) => {
     const when = state === 'expired' ? `expired on ${expires}` : `${expires}, ${countOf(daysLeft, 'day')} left`
-    return row(code(id), prose(when), code(resource ?? control ?? ''), String(accepted), prose(approver), prose(reason))
+    return row(
+      shortCode(id),
+      shortProse(when),
+      shortCode(resource ?? control ?? ''),
+      String(accepted),
+      shortProse(approver),
+      shortProse(reason),
+    )
   })
   const before = ['### Waivers that expire', '', ...table('Waiver', 'Until', 'For', 'Accepts', 'Approver', 'Reason')]
   return { name: 'Waivers that expire', before, rows, after: [] }
@@ -78,14 +81,14 @@ export function baselineSections({ baseline }: Run): readonly MarkdownSection[] 
     foldedSection(
       'In the baseline, not comparable',
       table(...head, 'Why'),
-      baseline.incomparable.map((past) => row(...pastCells(past), prose(past.why))),
+      baseline.incomparable.map((past) => row(...pastCells(past), shortProse(past.why))),
     ),
   ]
 }
 
 function pastCells({ resource, path, property, desired, observed }: PastDrift): readonly string[] {
   const name = nameOf({ id: resource, ...defined({ path }) })
-  return [code(name), code(property), code(formatValue(desired)), code(formatValue(observed))]
+  return [shortCode(name), shortCode(property), shortCode(formatValue(desired)), shortCode(formatValue(observed))]
 }
 
 function table(...titles: readonly string[]): readonly string[] {
@@ -94,12 +97,4 @@ function table(...titles: readonly string[]): readonly string[] {
 
 function row(...cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
-}
-
-function code(text: string): string {
-  return inlineCode(clip(text, CODE_CHARACTERS))
-}
-
-function prose(text: string): string {
-  return escapeProse(clip(text, TEXT_CHARACTERS))
 }

@@ -15,7 +15,6 @@ export interface Setting {
   readonly uuid: (...words: readonly string[]) => string
 }
 
-/** The observation of one resource, and its risks. */
 export interface Observed {
   readonly observation: OscalObservation
   readonly risks: readonly OscalRisk[]

@@ -96,7 +96,6 @@ export interface OscalObservation extends Described {
   readonly collected: string
 }
 
-/** The status of a risk, in the terms of the format. */
 export type RiskStatus = 'open' | 'remediating' | 'deviation-approved' | 'closed'
 
 interface RelatedObservation {

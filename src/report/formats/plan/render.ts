@@ -98,7 +98,6 @@ function reasonOf({ changeReason }: ResourceResult): string {
   return changeReason === undefined ? '' : `: ${changeReason}`
 }
 
-/** Drift that stays. */
 function acceptedDrift({ verdict, drift }: ResourceResult): readonly Drift[] {
   return verdict === 'waived' || verdict === 'error' ? drift : []
 }

@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** Metrics for Prometheus. */
 export const prometheus: ReportFormat = {
   name: 'prometheus',
   summary: 'for monitoring: metrics for the textfile collector of node_exporter',

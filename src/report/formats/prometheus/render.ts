@@ -89,7 +89,6 @@ function labelsOf(run: Run, policy: PolicyResult): Labels {
   return toLabels({ ...host, policy: policy.id })
 }
 
-/** Policies with common labels. */
 interface Group {
   readonly labels: Labels
   readonly policies: readonly PolicyResult[]

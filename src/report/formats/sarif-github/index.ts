@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** SARIF for GitHub's code scanning. */
 export const sarifGithub: ReportFormat = {
   name: 'sarif-github',
   summary: 'for code scanning on GitHub: SARIF with failing results, at the lines of the policies',

@@ -21,7 +21,6 @@ import {
 import { findTrouble, type Remark, remarksOf } from '../../words/run-remarks.ts'
 import { scanResult, toNotification } from '../../words/sarif-remarks.ts'
 
-/** The policies of a report that come from one run of driftgate. */
 export interface SarifPart {
   readonly origin: RunOrigin
   /** Whether it is the run of the report itself, whose exit code and problems are known. */

@@ -27,7 +27,6 @@ const VALUE_CHARACTERS = 2000
 /** Texts in a YAML block are escaped when they are quoted. */
 const DATA: Channel = { escape: (text) => text, paint: (_tone, text) => text }
 
-/** A line of the report with its diagnostics. */
 interface TestPoint {
   readonly ok: boolean
   /** Not escaped. */

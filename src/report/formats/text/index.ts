@@ -1,6 +1,5 @@
 import type { ReportFormat } from '../../format.ts'
 
-/** The default report, for terminals. */
 export const text: ReportFormat = {
   name: 'text',
   summary: 'for terminals: drift with both values, controls and a summary',

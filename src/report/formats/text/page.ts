@@ -14,7 +14,6 @@ export interface Page extends Channel {
   readonly brief: boolean
 }
 
-/** The width minus a margin. */
 export function narrowWidth({ width }: Pick<Page, 'width'>, margin: number): number | undefined {
   return width === undefined ? undefined : Math.max(width - margin, 1)
 }

@@ -78,7 +78,6 @@ export function countVerdicts(results: readonly ResourceResult[]): string {
     .join(', ')
 }
 
-/** The end index of a result's children. */
 function endOf(results: readonly ResourceResult[], index: number): number {
   const result = results[index]
   let end = index + 1

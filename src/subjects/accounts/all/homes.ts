@@ -27,7 +27,6 @@ export function asksForHomes(wanted: AccountsDesired): boolean {
 
 type Present = Extract<Home, { kind: 'present' }>
 
-/** Compares homes and what lies in them, account by account. */
 export function compareHomes(
   wanted: AccountsDesired,
   users: readonly UserAccount[],

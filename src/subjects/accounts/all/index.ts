@@ -1,11 +1,15 @@
+import type { Remediator } from '../../../host/remediator.ts'
+import type { ApplyOutcome } from '../../../model/decision.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
 import { defineExports, defineResource, type ResourceType } from '../../../resource-type/define.ts'
-import { applyAccounts } from './apply.ts'
+import { narrowedTo } from '../../shared/lists.ts'
+import { ACCOUNTS } from '../subject.ts'
 import { type AccountsState, type AccountsDesired, decideAccounts } from './decide.ts'
 import { observeAccounts } from './observe.ts'
 import { FILTERS, properties, REQUIREMENTS } from './properties.ts'
 import { selectGroups } from './select.ts'
+import type { AccountsAction } from './wanted.ts'
 
 /** What later resources can read. */
 const exports = defineExports({
@@ -99,4 +103,25 @@ function exportsOfAccounts(wanted: AccountsDesired, observed: Seen<AccountsState
   if (wanted.of === 'users' && users.kind === 'unknown') return {}
   const meant = wanted.of === 'groups' ? selectGroups(wanted, set) : users.kind === 'known' ? users.value : []
   return { names: meant.map(({ name }) => name).join(','), count: meant.length }
+}
+
+/** Does what was decided, one account after another, up to the first that fails. What has changed meanwhile stays as it is. */
+async function applyAccounts(
+  remediator: Pick<Remediator, 'open' | 'adjustAttributes' | 'setAccess'>,
+  _wanted: unknown,
+  { commands, attributes }: AccountsAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  const changed = await remediator.open(ACCOUNTS).change(commands, signal)
+  if (changed.kind === 'failed') return changed
+  for (const { path, kind, seenMode, uid, gid, mode, acl } of attributes) {
+    const outcome = await remediator.adjustAttributes(path, (now) =>
+      now.kind === kind && now.mode === seenMode ? { uid, gid, mode, exact: true } : undefined,
+    )
+    if (outcome.kind === 'failed') return outcome
+    if (acl === undefined) continue
+    const listed = await remediator.setAccess(path, { acl: narrowedTo(mode, acl) })
+    if (listed.kind === 'failed') return listed
+  }
+  return { kind: 'done' }
 }

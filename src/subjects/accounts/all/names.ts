@@ -57,7 +57,6 @@ function compareOnly({ only }: AccountsDesired, entries: readonly Named[]): Part
   )
 }
 
-/** Compares whether the primary group of each account has a name. */
 export function comparePrimaryGroups(users: readonly UserAccount[], { groups }: AccountSet): PartialDecision {
   const gids = new Set(groups.map(({ gid }) => gid))
   const drift = users

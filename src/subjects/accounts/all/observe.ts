@@ -1,3 +1,4 @@
+import { dayOf } from '../../../model/duration.ts'
 import { known, type Observation, present, type Reading } from '../../../model/observation.ts'
 import { readChronyUser } from '../../../settings/chrony.ts'
 import { recordFiles } from '../../../settings/files.ts'
@@ -32,7 +33,7 @@ export function observeAccounts(machine: Machine, wanted: AccountsDesired): Awai
   if (asksForHomes(wanted) && users.kind === 'known') {
     for (const { home } of users.value) if (!homes.has(home)) homes.set(home, readHome(machine, wanted, home))
   }
-  const today = Math.floor(Date.now() / DAY_MS)
+  const today = dayOf(Date.now())
   const conclude = (lists: AccountsState['lists']): Observation<AccountsState> =>
     present({ set: set.value, users, homes, lists, today })
   const paths = [...homes].flatMap(([path, home]) => (home.kind === 'known' ? openPaths(wanted, path, home.value) : []))
@@ -52,8 +53,6 @@ function openPaths(wanted: AccountsDesired, path: string, home: Home): readonly 
     ...entries.filter(({ stat }) => isOpen('dot_files_mode', stat)).map(({ name }) => `${path}/${name}`),
   ]
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 function readHome(machine: Machine, wanted: AccountsDesired, path: string): Reading<Home> {
   // A user who logs in stays in the root directory then.

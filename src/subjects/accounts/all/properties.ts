@@ -18,7 +18,6 @@ export const FILTERS = [
   'dot_files',
 ] as const
 
-/** The properties of homes and of dot files in them. */
 export const HOME_PROPERTIES = [
   'home_exists',
   'home_owner',

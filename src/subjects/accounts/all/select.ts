@@ -1,5 +1,5 @@
 import { type Acceptance, isAccepted } from '../../../model/acceptance.ts'
-import { known, type Reading } from '../../../model/observation.ts'
+import { known, type Reading, mapReading } from '../../../model/observation.ts'
 import { NUMBERS } from '../../../model/value-orders.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
 import type { AccountSet, LocalAccounts, UserAccount, UserGroup } from '../accounts.ts'
@@ -71,6 +71,5 @@ function isValidShell(shell: string, shells: readonly string[]): boolean {
 
 function passwordIs(wanted: string | Acceptance<string> | undefined, { secret }: UserAccount): Reading<boolean> {
   if (wanted === undefined) return known(true)
-  if (secret.kind === 'unknown') return secret
-  return known(isAccepted(TEXTS, acceptanceOf(wanted), secret.value.password.class))
+  return mapReading(secret, (value) => isAccepted(TEXTS, acceptanceOf(wanted), value.password.class))
 }

@@ -11,7 +11,6 @@ import type { AgeingDesired, DesiredDays } from '../ageing.ts'
 type DesiredText = string | Acceptance<string> | undefined
 type DesiredPassword = PasswordClass | Acceptance<PasswordClass> | undefined
 
-/** Filter for accounts or groups. */
 export interface AccountsFilter {
   readonly of: 'users' | 'groups'
   readonly who: 'all' | 'people' | 'system' | 'logins'
@@ -45,7 +44,6 @@ export interface AccountsDesired extends AccountsFilter, AgeingDesired {
   readonly dot_files_mode?: DesiredText
 }
 
-/** File or directory in a home. */
 export interface HomeEntry {
   readonly name: string
   readonly stat: FileStat
@@ -88,7 +86,6 @@ export interface AttributeStep {
   readonly acl?: Acl
 }
 
-/** Actions of a fix, account by account. */
 export interface AccountsAction {
   readonly commands: readonly AccountCommand[]
   readonly attributes: readonly AttributeStep[]

@@ -1,3 +1,5 @@
+import { dayOf } from '../../../model/duration.ts'
+import { unlessAbsent } from '../../../host/if-there.ts'
 import {
   closeSync,
   constants,
@@ -156,18 +158,11 @@ function readTexts(files: MachineFiles): AccountTexts {
 function readSettings(files: MachineFiles): Reading<AccountSettings> {
   const [defs = '', defaults = ''] = ['/etc/login.defs', '/etc/default/useradd'].map((path) => readIfThere(files, path))
   const read = parseAccountSettings(defs, defaults)
-  return read.kind === 'unknown' ? read : known({ ...read.value, today: Math.floor(Date.now() / DAY_MS) })
+  return read.kind === 'unknown' ? read : known({ ...read.value, today: dayOf(Date.now()) })
 }
 
-const DAY_MS = 86_400_000
-
 function readIfThere(files: MachineFiles, path: string): string | undefined {
-  try {
-    return files.whole(path, LARGEST_BYTES).toString('latin1')
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
-  }
+  return unlessAbsent(() => files.whole(path, LARGEST_BYTES).toString('latin1'))
 }
 
 const LOCK_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW

@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../../host/if-there.ts'
 import { renameSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { ApplyOutcome } from '../../../model/decision.ts'
@@ -9,7 +10,7 @@ import { openDirectory } from '../../../host/live/open-directory.ts'
 import { remove } from '../../../host/live/remove.ts'
 import { setOwner } from '../../../host/live/set-owner.ts'
 import type { Site } from '../../../host/live/site.ts'
-import { provesAbsence, writeFailure } from '../../../host/live/system-error.ts'
+import { writeFailure } from '../../../host/live/system-error.ts'
 import { temporaryName } from '../../../host/live/temporary-name.ts'
 import { writeFile } from '../../../host/live/write-file.ts'
 import { writeLink } from '../../../host/live/write-link.ts'
@@ -39,7 +40,7 @@ const ALREADY_THERE: StagedHome = { kind: 'staged', commit: () => ({ kind: 'done
 
 /** Makes the directory whole before it is visible. Throws what reading the skeleton does. */
 export async function stageHome(site: Site, files: MachineFiles, home: NewHome): Promise<StagedHome | Failed> {
-  const existing = ifThere(() => files.lstat(home.path))
+  const existing = unlessAbsent(() => files.lstat(home.path))
   if (existing?.isDirectory() === true) return ALREADY_THERE
   if (existing !== undefined) return { kind: 'failed', message: `${home.path} exists and is not a directory` }
   const above = posix.dirname(home.path)
@@ -86,7 +87,7 @@ async function copyDirectory(copy: Copy, from: string, to: string): Promise<Appl
   const { site, files, home } = copy
   const begun = createDirectory(to, { ...OF_ROOT, mode: 0o700 }, site)
   if (begun.kind === 'failed') return begun
-  for (const { name } of ifThere(() => files.entries(from)) ?? []) {
+  for (const { name } of unlessAbsent(() => files.entries(from)) ?? []) {
     const outcome = await copyEntry(copy, posix.join(from, name), posix.join(to, name))
     if (outcome.kind === 'failed') return outcome
   }
@@ -143,15 +144,6 @@ function moveInto({ root }: Site, above: string, { from, to }: Move): ApplyOutco
 
 /** The directories of a path that are not there, the outermost first. */
 function missingFrom(files: MachineFiles, path: string): readonly string[] {
-  if (path === '/' || ifThere(() => files.stat(path)) !== undefined) return []
+  if (path === '/' || unlessAbsent(() => files.stat(path)) !== undefined) return []
   return [...missingFrom(files, posix.dirname(path)), path]
-}
-
-function ifThere<Value>(look: () => Value): Value | undefined {
-  try {
-    return look()
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
-  }
 }

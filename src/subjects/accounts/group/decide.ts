@@ -53,7 +53,6 @@ interface GroupPart extends PartialDecision<AccountCommand> {
   readonly risk?: string
 }
 
-/** Compares a group with what is wanted of it. */
 export function decideGroup(wanted: GroupDesired, observed: Seen<GroupState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { group, hidden } = observed.state

@@ -1,12 +1,16 @@
+import { dayOf } from '../../../model/duration.ts'
+import type { Target } from '../../../host/target.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
-import type { Seen } from '../../../model/observation.ts'
+import { type Seen, absent, type Observation, present, unknown } from '../../../model/observation.ts'
+import type { Captured, ResourceCapture } from '../../../resource-type/capture.ts'
 import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import { ACCOUNT_NAME } from '../../shared/account-name.ts'
 import { accountKey } from '../../shared/accounts.ts'
 import { applyAccountCommands } from '../account-commands.ts'
-import { ACCOUNT_NAME } from '../../shared/account-name.ts'
-import { groupCapture } from './capture.ts'
-import { decideGroup, type GroupState } from './decide.ts'
-import { observeGroup } from './observe.ts'
+import { placeOf, whoElse } from '../accounts.ts'
+import { administrators, lastAdministrators } from '../administrators.ts'
+import { ACCOUNTS } from '../subject.ts'
+import { decideGroup, type GroupState, type GroupDesired } from './decide.ts'
 
 const MEMBER = { kind: 'text', pattern: ACCOUNT_NAME, summary: 'Name of an account.' } as const
 
@@ -67,6 +71,21 @@ const exports = defineExports({
   members: { kind: 'text', summary: 'Its members, comma-separated.' },
 })
 
+const groupCapture: ResourceCapture<GroupState, undefined> = {
+  look: {},
+  describe(seen): Captured {
+    if (seen.kind === 'absent') return { kind: 'absent', properties: { ensure: 'absent' } }
+    const { group, primaryOf } = seen.state
+    const properties = {
+      gid: group.gid,
+      members: group.members.toSorted(),
+      primary_of: primaryOf.toSorted(),
+      if_absent: 'drift',
+    }
+    return { kind: 'present', properties }
+  },
+}
+
 /** One group of the machine itself, in group or in a directory of records. */
 export const group: ResourceType = defineResource({
   type: 'group',
@@ -120,4 +139,38 @@ function exportsOfGroup(_desired: unknown, observed: Seen<GroupState>): ExportsO
   if (observed.kind === 'absent') return {}
   const { gid, members } = observed.state.group
   return { gid, members: members.join(',') }
+}
+
+/** Looks the group up where the system would find it first; directories such as LDAP are not asked. */
+function observeGroup(target: Pick<Target, 'open'>, { name }: Pick<GroupDesired, 'name'>): Observation<GroupState> {
+  const set = target.open(ACCOUNTS).read()
+  if (set.kind === 'unknown') return set
+  const { users, groups } = set.value
+  const [group, ...hidden] = groups.filter((each) => each.name === name)
+  if (group === undefined) {
+    const others = whoElse(set.value)
+    return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
+  }
+  // A member of another group with this GID has its rights, too. @see initgroups(3)
+  const others = groups.filter(({ gid, name: other }) => gid === group.gid && other !== name)
+  const guarded = target.open(ACCOUNTS).guarded()
+  return present({
+    group,
+    hidden: hidden.map(({ origin }) => placeOf(origin)),
+    twins: groups.filter((each) => each !== group && each.gid === group.gid),
+    shadow: target.open(ACCOUNTS).groupShadow(name),
+    primaryOf: [
+      ...new Set([
+        ...namesOf(users.filter(({ gid }) => gid === group.gid)),
+        ...others.flatMap(({ members }) => members),
+      ]),
+    ],
+    lastAdministrators: lastAdministrators(set.value, group, dayOf(Date.now())),
+    administrators: namesOf(administrators(set.value, dayOf(Date.now()))),
+    guarded: namesOf(users.filter(({ uid }) => guarded.includes(uid))),
+  })
+}
+
+function namesOf(users: readonly { readonly name: string }[]): readonly string[] {
+  return [...new Set(users.map(({ name }) => name))]
 }

@@ -1,4 +1,4 @@
-import { known, type Reading } from '../../../model/observation.ts'
+import { type Reading, mapReading } from '../../../model/observation.ts'
 import { type LoginDefs, numberIn, parseLoginDefs } from '../login-defs.ts'
 import { EditError, linesOf } from './record-texts.ts'
 
@@ -15,9 +15,7 @@ export function parseAccountSettings(
   loginDefs: string,
   useraddDefaults: string,
 ): Reading<Omit<AccountSettings, 'today'>> {
-  const defs = parseLoginDefs(loginDefs)
-  if (defs.kind === 'unknown') return defs
-  return known({ defs: defs.value, defaults: parseUseraddDefaults(useraddDefaults) })
+  return mapReading(parseLoginDefs(loginDefs), (defs) => ({ defs, defaults: parseUseraddDefaults(useraddDefaults) }))
 }
 
 /** @see useradd(8), "Changing the default values" */
@@ -34,7 +32,6 @@ export function idsIn(text: string | undefined): ReadonlySet<number> {
   return new Set(linesOf(text).map((line) => Number(line.split(':')[2])))
 }
 
-/** What a number is for. */
 export interface IdRequest {
   readonly settings: AccountSettings
   readonly isSystem: boolean

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../model/duration.ts'
 import { type AccountSettings, freeId, idsIn } from './account-settings.ts'
 import { numberIn } from '../login-defs.ts'
 import { type CommandArgs, pairsOf } from './command-args.ts'
@@ -117,8 +118,6 @@ function withMember(texts: AccountTexts, group: string, name: string): AccountTe
   if (fieldsOf(texts.group, group) === undefined) throw new EditError(`group ${group} does not exist`)
   return withMembers(texts, group, (members) => (members.includes(name) ? members : [...members, name]))
 }
-
-const DAY_MS = 86_400_000
 
 function shadowRecord(name: string, given: UseraddOptions, settings: AccountSettings): string {
   const { today, defaults } = settings

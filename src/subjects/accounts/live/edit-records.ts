@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../model/duration.ts'
 import type { AccountCommand } from '../accounts.ts'
 import { type AccountSettings, freeId, idsIn } from './account-settings.ts'
 import { addAccount } from './add-account.ts'
@@ -86,8 +87,6 @@ function memberOf(texts: AccountTexts, name: string, groups: readonly string[]):
 }
 
 const SHADOW_FIELDS: Readonly<Record<string, number>> = { '-m': 3, '-M': 4, '-W': 5, '-I': 6, '-E': 7 }
-
-const DAY_MS = 86_400_000
 
 function editAgeing(texts: AccountTexts, name: string, option: string, value: string): AccountTexts {
   const field = SHADOW_FIELDS[option]

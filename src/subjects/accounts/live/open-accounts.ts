@@ -24,7 +24,6 @@ const DIRECTORIES: Readonly<Record<string, string>> = {
   altfiles: '/usr/lib',
 }
 
-/** The machine whose accounts are read. */
 export interface AccountsPlace {
   readonly probe: Pick<SystemProbe, 'readText' | 'list'>
   /** What stands before every path; nothing on this machine. */

@@ -8,7 +8,6 @@ export class EditError extends Error {
   override readonly name = 'EditError'
 }
 
-/** The lines of a file of records. */
 export function linesOf(text: string | undefined): readonly string[] {
   return (text ?? '').split('\n').filter((line) => line !== '')
 }
@@ -20,7 +19,6 @@ export function fieldsOf(text: string | undefined, name: string): readonly strin
     .find(([first]) => first === name)
 }
 
-/** The text with another value in a field of the record with that name. */
 export function withField(
   text: string | undefined,
   name: string,

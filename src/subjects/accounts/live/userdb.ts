@@ -23,7 +23,6 @@ export interface UserDatabase {
   readonly leftOut: readonly string[]
 }
 
-/** The machine whose records are read. */
 export interface RecordsPlace {
   readonly probe: Pick<SystemProbe, 'readText' | 'list'>
   readonly root: string

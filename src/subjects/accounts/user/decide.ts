@@ -17,7 +17,6 @@ import type { UserDesired, UserState, UserStep } from './wanted.ts'
 
 export type { UserState, UserDesired } from './wanted.ts'
 
-/** Compares an account with what is wanted of it. */
 export function decideUser(wanted: UserDesired, observed: Seen<UserState>): Decision<AccountAction> {
   if (observed.kind === 'absent') return decideAbsent(wanted)
   const { account, hidden } = observed.state

@@ -83,7 +83,6 @@ function compareGroups(
 
 interface TextField {
   readonly property: 'home' | 'shell' | 'comment'
-  /** Of usermod. */
   readonly option: string
 }
 

@@ -1,16 +1,16 @@
+import { dayOf } from '../../../model/duration.ts'
 import { ACCOUNTS } from '../subject.ts'
 import { acceptedFor } from '../../../model/acceptance.ts'
 import type { Plan } from '../../../model/decision.ts'
 import { absent, type Observation, present, unknown } from '../../../model/observation.ts'
 import { TEXTS } from '../../../resource-type/text-order.ts'
-import { placeOf, whoElse } from '../accounts.ts'
+import { placeOf, whoElse, type LocalAccounts } from '../accounts.ts'
 import type { HasFiles, Target } from '../../../host/target.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 import { administrators } from '../administrators.ts'
 import type { AccountAction } from '../account-commands.ts'
 import { filesOfGroup } from '../home-files.ts'
 import { decideUser, type UserState, type UserDesired } from './decide.ts'
-import type { LocalAccounts } from '../accounts.ts'
 
 /** Looks the account up where the system would find it first; directories such as LDAP are not asked. */
 export function observeUser(
@@ -32,7 +32,7 @@ export function observeUser(
     return others === undefined ? absent() : unknown('not-observable', `${name} is not in a local source; ${others}`)
   }
   const shell = wantedShell === undefined ? undefined : acceptedFor(TEXTS, acceptanceOf(wantedShell), account.shell)
-  const today = Math.floor(Date.now() / DAY_MS)
+  const today = dayOf(Date.now())
   const ruling = administrators(set.value, today)
   const isAdministrator = ruling.includes(account)
   const state = {
@@ -61,5 +61,3 @@ function isListed(accounts: LocalAccounts, shell: string): boolean {
   const shells = accounts.shells()
   return shells.kind === 'known' && shells.value.includes(shell)
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000

@@ -3,7 +3,6 @@ import type { PasswordClass } from '../account-files.ts'
 import type { UserAccount, UserGroup } from '../accounts.ts'
 import type { AgeingDesired } from '../ageing.ts'
 
-/** Text that a policy accepts. */
 export type DesiredText = string | Acceptance<string> | undefined
 
 /** Properties of an account in a policy; undefined properties are not managed. */
@@ -29,7 +28,6 @@ export interface UserState {
   readonly account: UserAccount
   /** Positions of shadowed accounts of the same name. */
   readonly hidden: readonly string[]
-  /** All groups of the machine. */
   readonly groups: readonly UserGroup[]
   /** Whether a fix must not lock the account out: root, the running user, and the last administrator. */
   readonly isGuarded: boolean

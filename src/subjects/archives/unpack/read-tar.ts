@@ -6,7 +6,6 @@ import { chunksOf } from './chunks-of.ts'
 import { gunzip } from '../../../host/archive/gunzip.ts'
 import type { Stage } from './stage.ts'
 
-/** Input of an archive reader. */
 export interface ReadInput {
   /** Open archive file, read from its beginning; the caller closes it. */
   readonly fd: number

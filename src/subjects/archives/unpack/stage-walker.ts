@@ -9,7 +9,6 @@ export const OWNER_BITS = 0o700
 
 const IMPLIED_DIRECTORY_MODE = 0o755
 
-/** Finds and creates the parent directories of entries in a stage. */
 export interface StageWalker {
   /**
    * Parent directory of the entry, created with its parents if missing; valid until the next call. Throws an `ArchiveError` if a

@@ -1,10 +1,8 @@
 import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 
-/** The root and search path of a host. */
 export interface AuditPlace {
   /** Prefix of every path; empty on this machine. */
   readonly root: string
-  /** Search path for auditctl and augenrules. */
   readonly searchPath: string
 }
 

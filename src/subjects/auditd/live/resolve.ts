@@ -1,8 +1,7 @@
 import { posix } from 'node:path'
 import type { Reading } from '../../../model/observation.ts'
 import { LOGIN_DEFS, uidMinOf } from '../../accounts/login-defs.ts'
-import type { AuditField } from '../rules/fields.ts'
-import { isUserField } from '../rules/fields.ts'
+import { type AuditField, isUserField } from '../rules/fields.ts'
 import type { Resolved } from '../rules/layers.ts'
 import type { AuditRule, RulePlace } from '../rules/rule.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
@@ -20,7 +19,6 @@ export interface Resolver {
   resolve(rule: AuditRule): Resolved
 }
 
-/** Opens the resolver of a host. */
 export function openResolver(machine: MachineReading, { userId, groupId }: AccountIds): Resolver {
   const ids = new Map<string, Reading<number | null>>()
   const places = new Map<string, Resolved | RulePlace>()

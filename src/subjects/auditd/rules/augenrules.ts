@@ -1,6 +1,5 @@
 import type { PlacedText } from './layers.ts'
 
-/** A file of rules.d with its text. */
 export interface RulesFile {
   readonly path: string
   readonly text: string

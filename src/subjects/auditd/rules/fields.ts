@@ -21,7 +21,6 @@ const ERRNO_NAMES: readonly string[] = [
 /** Comparison operators; `&` requires a common bit, `&=` all bits. */
 export const OPERATORS = ['!=', '<=', '>=', '&=', '=', '<', '>', '&'] as const
 
-/** One of `OPERATORS`. */
 export type Operator = (typeof OPERATORS)[number]
 
 /** A condition of a rule. Numbers are unsigned 32-bit integers, as the kernel compares them. */

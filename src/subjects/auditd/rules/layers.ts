@@ -4,7 +4,6 @@ import { mayRemove, type ParsedLine, parseLine } from './parse.ts'
 import { type AuditRule, type AuditSetting, printLine, type SettingName } from './rule.ts'
 import type { Syscalls } from './syscalls.ts'
 
-/** A line in a file of rules. */
 export interface RuleOrigin {
   readonly file: string
   /** Counted from 1. */
@@ -32,13 +31,11 @@ export type LayerEntry =
   /** auditctl stops here and loads none of the later lines. */
   | { readonly kind: 'end'; readonly message: string; readonly text: string; readonly at?: RuleOrigin }
 
-/** A setting with its origin. */
 export interface PlacedSetting {
   readonly value: number
   readonly at?: RuleOrigin
 }
 
-/** The rules and settings of one layer. */
 export interface AuditLayer {
   readonly entries: readonly LayerEntry[]
   readonly settings: ReadonlyMap<SettingName, PlacedSetting>

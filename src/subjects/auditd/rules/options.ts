@@ -6,7 +6,6 @@ export interface Problem {
   readonly isRefused?: true
 }
 
-/** An option of a line with its value. */
 export interface Word {
   readonly option: string
   readonly value: string

@@ -3,19 +3,16 @@ import { type AuditField, printField } from './fields.ts'
 /** The filter lists of the kernel. */
 export const RULE_LISTS = ['task', 'exit', 'user', 'exclude', 'filesystem', 'io_uring'] as const
 
-/** One of `RULE_LISTS`. */
 export type RuleList = (typeof RULE_LISTS)[number]
 
 /** The system call tables of a host: `b32` and `b64` in a rule. */
 export const ARCHES = ['b32', 'b64'] as const
 
-/** One of `ARCHES`. */
 export type Arch = (typeof ARCHES)[number]
 
 /** Permissions, in the kernel's listing order. */
 export const PERMISSIONS = ['r', 'w', 'x', 'a'] as const
 
-/** One of `PERMISSIONS`. */
 export type Permission = (typeof PERMISSIONS)[number]
 
 /** The file or directory of a rule. For `-w` the host decides between `dir` and `path`. */
@@ -57,7 +54,6 @@ export const SETTINGS = {
   '--loginuid-immutable': 'loginuid_immutable',
 } as const
 
-/** A name of `SETTINGS`. */
 export type SettingName = keyof typeof SETTINGS
 
 /** A line that sets an option of the audit system. */
@@ -68,7 +64,6 @@ export interface AuditSetting {
   readonly value?: number
 }
 
-/** The meaning of a line. */
 export type AuditLine = AuditRule | AuditSetting
 
 /** The normal form of a line: identical for all spellings of one meaning. It can be parsed again. */

@@ -14,7 +14,6 @@ import type { ConfigFiles } from '../../../settings/surface.ts'
 export interface Layers {
   /** The command line of the running kernel. */
   readonly running: Reading<string>
-  /** All boot entries. */
   readonly entries: Reading<readonly BootEntry[]>
   /** Sources of future entries. */
   readonly sources: Reading<readonly BootSource[]>

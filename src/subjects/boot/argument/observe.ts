@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
 import { ADDON_DIRECTORIES, IMAGE_DIRECTORIES } from '../settings/entries.ts'
 import type { BootEntry } from '../settings/grub-menu.ts'
@@ -66,7 +67,7 @@ function readImage(target: Machine, file: string): Reading<readonly BootEntry[]>
   if (head.kind === 'unknown') return head
   const lines = commandLinesOfImage(head.value)
   if (lines === undefined) return unknown('invalid', `${file} is not a complete EFI executable`)
-  const title = file.slice(file.lastIndexOf('/') + 1)
+  const title = baseName(file)
   const isRecovery = /\brescue\b/i.test(title)
   if (lines.length === 0) return known([])
   return known([{ title, file, line: 1, writtenBy: undefined, isRecovery, commandLines: known(lines) }])

@@ -13,7 +13,6 @@ import { type Edits, editsOf } from './edits.ts'
 import { type BootArgumentDesired, judge } from './judge.ts'
 import { type Layers, readLayers } from './layers.ts'
 
-/** Observed boot configuration. */
 export interface BootArgumentState {
   readonly files: ConfigSnapshot
   readonly images: Reading<readonly BootEntry[]>

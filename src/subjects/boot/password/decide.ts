@@ -11,7 +11,6 @@ export interface BootPasswordDesired {
   readonly unrestricted?: boolean | undefined
 }
 
-/** GRUB menus with their scripts, and the generator scripts by path. */
 export interface BootPasswordState {
   readonly menus: readonly { readonly file: string; readonly scripts: readonly GrubScript[] }[]
   readonly generators: ReadonlyMap<string, Reading<string | null>>

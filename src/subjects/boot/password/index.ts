@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { alwaysThere } from '../../shared/always-there.ts'
 import { known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
 import { defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
@@ -64,10 +65,9 @@ function observeBootPassword(target: FileProbe): Observation<BootPasswordState> 
       'no GRUB menu found: no grub.cfg in /boot or on an EFI system partition has entries',
     )
   }
-  const names = files.names(SCRIPTS)
-  if (names.kind === 'unknown') return names
-  const paths = (names.value ?? []).map((name) => `${SCRIPTS}/${name}`)
-  const generators = new Map(paths.map((path) => [path, textOfGenerator(files, path)]))
+  const paths = pathsIn(files, [SCRIPTS])
+  if (paths.kind === 'unknown') return paths
+  const generators = new Map(paths.value.map((path) => [path, textOfGenerator(files, path)]))
   return present({ menus, generators })
 }
 

@@ -1,4 +1,5 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { pathsIn } from '../../../host/paths-in.ts'
+import { known, type Reading, unknown, mapReading, readEach } from '../../../model/observation.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import {
   type BootEntry,
@@ -11,15 +12,12 @@ import {
 import { shownWord } from './grub-script.ts'
 import { type LoaderEntry, parseEnvironment, parseLoaderEntry } from './loader-entry.ts'
 
-/** Boot entries of all boot loaders. */
 export interface BootMenus {
   /** Entries of GRUB's own menu files. */
   readonly grub: readonly BootEntry[]
-  /** Entries of loader entry directories. */
   readonly loader: readonly LoaderEntry[]
   /** GRUB environment, if any. */
   readonly environment: GrubEnvironment | undefined
-  /** GRUB scripts, for their other commands. */
   readonly scripts: readonly GrubScript[]
 }
 
@@ -67,13 +65,11 @@ export function readBootMenus(files: ConfigFiles): Reading<BootMenus> {
 
 /** GRUB directories of /boot, and of each system on an EFI system partition. */
 function grubDirectories(files: ConfigFiles): Reading<readonly string[]> {
-  const found = [...GRUB]
-  for (const partition of PARTITIONS) {
-    const names = files.names(`${partition}/EFI`)
-    if (names.kind === 'unknown') return names
-    found.push(...(names.value ?? []).map((name) => `${partition}/EFI/${name}`))
-  }
-  return known(found)
+  const systems = pathsIn(
+    files,
+    PARTITIONS.map((partition) => `${partition}/EFI`),
+  )
+  return mapReading(systems, (paths) => [...GRUB, ...paths])
 }
 
 /** Reads grub.cfg and the administrator's files that it includes. */
@@ -127,19 +123,12 @@ function readLoaderEntries(
   files: ConfigFiles,
   environment: ReadonlyMap<string, string>,
 ): Reading<readonly LoaderEntry[]> {
-  const entries: LoaderEntry[] = []
-  for (const partition of PARTITIONS) {
-    const directory = `${partition}/loader/entries`
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of (names.value ?? []).filter((each) => each.endsWith('.conf'))) {
-      const file = `${directory}/${name}`
-      const text = files.text(file)
-      if (text.kind === 'unknown') return text
-      entries.push(parseLoaderEntry(text.value ?? '', file, environment))
-    }
-  }
-  return known(entries)
+  const directories = PARTITIONS.map((partition) => `${partition}/loader/entries`)
+  const paths = pathsIn(files, directories, (name) => name.endsWith('.conf'))
+  if (paths.kind === 'unknown') return paths
+  return readEach(paths.value, (file) =>
+    mapReading(files.text(file), (text) => parseLoaderEntry(text ?? '', file, environment)),
+  )
 }
 
 function otherLoader(files: ConfigFiles): Reading<null> {
@@ -154,5 +143,4 @@ function otherLoader(files: ConfigFiles): Reading<null> {
 /** Directories of unified kernel images. */
 export const IMAGE_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/EFI/Linux`)
 
-/** Directories of addons for all images. */
 export const ADDON_DIRECTORIES: readonly string[] = PARTITIONS.map((partition) => `${partition}/loader/addons`)

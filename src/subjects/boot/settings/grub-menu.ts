@@ -2,7 +2,6 @@ import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { bareOf, literalOf, readStatements, shownWord, type Statement, type Word } from './grub-script.ts'
 
-/** Boot entry of a boot loader. */
 export interface BootEntry {
   /** Title in the menu, with `>` between submenus. */
   readonly title: string
@@ -18,13 +17,11 @@ export interface BootEntry {
 /** Possible values of variables, by name. */
 export type Variables = ReadonlyMap<string, readonly Word[]>
 
-/** Parsed GRUB script. */
 export interface GrubScript {
   readonly file: string
   readonly commands: readonly Command[]
 }
 
-/** Command with its context. */
 export interface Command {
   readonly name: string
   readonly line: number

@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import type { BootEntry } from './grub-menu.ts'
 import { known } from '../../../model/observation.ts'
 
@@ -42,8 +43,4 @@ export function parseEnvironment(text: string): ReadonlyMap<string, string> {
       return name === undefined ? [] : [[name, value.replaceAll(/\\(.)/g, '$1')]]
     }),
   )
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }

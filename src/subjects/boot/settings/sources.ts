@@ -5,7 +5,6 @@ import { assignmentsIn, effectiveOf, valueOf } from '../../../settings/effective
 import { grub } from '../grub.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 
-/** Source of the command line of future entries. */
 export interface BootSource {
   /** File name, used as its display name. */
   readonly file: string

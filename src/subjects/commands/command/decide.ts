@@ -7,7 +7,6 @@ import { NUMBERS } from '../../../model/value-orders.ts'
 import { CONTENTS } from '../../../resource-type/text-order.ts'
 import { excerptOf } from '../../shared/excerpt.ts'
 
-/** Desired result of a command. */
 export interface CommandDesired {
   readonly exit_code: number | Acceptance<number>
   readonly stdout?: string | Acceptance<string> | undefined

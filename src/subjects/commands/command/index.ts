@@ -1,10 +1,25 @@
+import type { Target } from '../../../host/target.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
-import type { Reading } from '../../../model/observation.ts'
-import { defineExports, defineProperties, defineResource, type ResourceType } from '../../../resource-type/define.ts'
-import { asShell, asWords } from '../../shared/command-line.ts'
+import { type Reading, known, type Observation, present, unknown } from '../../../model/observation.ts'
+import {
+  defineExports,
+  defineProperties,
+  defineResource,
+  type ResourceType,
+  type ResourceContext,
+} from '../../../resource-type/define.ts'
+import {
+  asShell,
+  asWords,
+  askCommand,
+  directoryOf,
+  environmentOf,
+  type Interpretation,
+  type Surroundings,
+} from '../../shared/command-line.ts'
 import { environmentProblem, nulProblem, pathProblem } from '../../shared/command-properties.ts'
-import { type CommandResult, decideCommand } from './decide.ts'
-import { observeCommand } from './observe.ts'
+import { COMMANDS_FORBIDDEN, runCheck } from '../../shared/policy-command.ts'
+import { type CommandResult, decideCommand, withoutEnd } from './decide.ts'
 
 const properties = defineProperties({
   command: {
@@ -140,4 +155,52 @@ function exportsOfCommand(answer: Reading<CommandResult>): ExportsOf<typeof expo
     stdout: stdout.kind === 'known' ? stdout.value : undefined,
     stderr: stderr.kind === 'known' ? stderr.value : undefined,
   }
+}
+
+/** Properties that define the command. */
+interface CommandLine extends Surroundings {
+  readonly command: string
+  /** In milliseconds; 0 means no limit. */
+  readonly timeout: number
+}
+
+/** Maximum size of each output; longer outputs are not compared. */
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024
+
+/** Runs the command and returns its result, which `decide` compares. */
+async function observeCommand(
+  target: Pick<Target, 'run'>,
+  desired: CommandLine,
+  context: ResourceContext,
+  interpret: (line: string) => Interpretation,
+): Promise<Observation<undefined, Reading<CommandResult>>> {
+  const line = interpret(desired.command)
+  if (!line.ok) return unknown('invalid', `command: ${line.problem ?? 'empty'}`)
+  if (context.commandsForbidden === true) return unknown('not-observable', COMMANDS_FORBIDDEN)
+  const { timeout } = desired
+  const answer = await askCommand(line, (argv) =>
+    runCheck(
+      target,
+      {
+        argv,
+        workingDirectory: directoryOf(desired, context),
+        environment: environmentOf(desired),
+        maxOutputBytes: MAX_OUTPUT_BYTES,
+        ...(timeout === 0 ? {} : { timeoutMs: timeout }),
+      },
+      context,
+    ),
+  )
+  if (answer.kind !== 'answered') return present(undefined, answer.why)
+  const { exitCode, stdout, stderr } = answer.command
+  return present(
+    undefined,
+    known({ exit_code: exitCode, stdout: requireWholeOutput(stdout), stderr: requireWholeOutput(stderr) }),
+  )
+}
+
+/** A long output lacks its middle, so its full text is unknown. */
+function requireWholeOutput(output: string): Reading<string> {
+  const isCut = Buffer.byteLength(output) > MAX_OUTPUT_BYTES / 2 && /^\[\d+ bytes left out\]$/m.test(output)
+  return isCut ? unknown('not-observable', 'the output of the command exceeds the limit') : known(withoutEnd(output))
 }

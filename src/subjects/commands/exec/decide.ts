@@ -24,7 +24,6 @@ export interface ExecDesired {
 /** Why a command cannot be undone. */
 export const NO_UNDO = "the policy sets no 'undo' for the command"
 
-/** Command guards. */
 export type GuardName = 'onlyif' | 'unless'
 
 /** Exit code of a guard, or why it is missing. */
@@ -45,7 +44,6 @@ export interface ExecObserved {
   readonly creates?: Reading<boolean>
   readonly onlyif?: GuardReading
   readonly unless?: GuardReading
-  /** Obstacles to running the command. */
   readonly obstacles: readonly Obstacle[]
 }
 

@@ -26,7 +26,6 @@ import { foundOnWay, WAY_ADVICE } from '../way.ts'
 // Access beyond owner, group and mode: access control lists, file capabilities, and write access to a directory on the path,
 // which allows a user to replace the file.
 
-/** Access properties of a policy. */
 export interface DesiredAccess {
   readonly attributes: DesiredAttributes
   /** `mode` if the policy states it, so that the access must be known. */
@@ -34,7 +33,6 @@ export interface DesiredAccess {
   readonly capabilities: Capabilities | undefined
 }
 
-/** Result of comparing access. */
 export interface AccessComparison extends PartialDecision {
   readonly warnings: readonly string[]
   /** Changes of a fix; undefined if no change is needed. */

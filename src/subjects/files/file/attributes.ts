@@ -48,7 +48,6 @@ export interface DesiredAttributes {
   readonly acl?: DesiredAcl | undefined
 }
 
-/** The permissions that a policy accepts. */
 export interface DesiredMode {
   /** Four digits, or the acceptance as the policy writes it. */
   readonly shown: string | Acceptance<string>

@@ -5,7 +5,6 @@ import { showDifference } from '../../shared/contents.ts'
 import type { FileState, RegularContext, DesiredContent } from './model.ts'
 import { noNearest } from '../../shared/acceptance-of.ts'
 
-/** Result of comparing the content. */
 export interface ContentComparison extends PartialDecision {
   /** Whether any fix writes the content. */
   readonly isWritten: boolean

@@ -4,7 +4,6 @@ import type { FileState } from './model.ts'
 
 // The immutable flag: no user, including root, can change the file or directory.
 
-/** Result of comparing the flag. */
 export interface ImmutableComparison extends PartialDecision {
   /** Whether any fix must clear the flag first. */
   readonly isInTheWay: boolean

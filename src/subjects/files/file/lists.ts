@@ -103,7 +103,6 @@ export function isWanted({ accepted }: DesiredAcl, entry: NamedEntry, prefix: ''
   return is !== undefined || oneOf !== undefined || includes.includes(textOf(entry, prefix))
 }
 
-/** Comparison of the observed lists with the accepted ones. */
 interface JudgedAcl {
   readonly isAccepted: boolean
   readonly observed: string
@@ -162,7 +161,6 @@ export interface ExplicitComparison extends PartialDecision {
   readonly after: BeyondMode
 }
 
-/** Compares lists and capabilities with those that the policy names. */
 export function compareExplicit(
   { mode }: { readonly mode: number },
   { beyond, names }: ObservedAccess,

@@ -37,7 +37,6 @@ export interface FileState extends ObservedAttributes {
   /** The path is a symbolic link. */
   readonly throughLink: boolean
   readonly sizeBytes: number
-  /** Number of hard links. */
   readonly linkCount: number
   /** Access beyond owner, group and mode; undefined if not requested. */
   readonly access: ObservedAccess | undefined
@@ -73,7 +72,6 @@ export type DesiredContent =
   | { readonly kind: 'nowhere'; readonly sha256: string; readonly obstacle: Obstacle }
   | { readonly kind: 'accepted'; readonly written: Acceptance<string>; readonly judged: Reading<JudgedContent> }
 
-/** Comparison of a content with the accepted ones. */
 export interface JudgedContent {
   readonly isAccepted: boolean
   /** The nearest accepted content, or the content itself if it is accepted; undefined if absent. */
@@ -103,20 +101,17 @@ export type FileContext =
 
 /** Files that a fix may write in place because it cannot replace them. */
 export interface InPlace {
-  /** Mount points. */
   readonly mountPoints: boolean
   /** Files with several hard links. */
   readonly linked: boolean
 }
 
-/** Actions of a fix. */
 export type FileAction =
   | {
       readonly kind: 'store' | 'set-attributes' | 'create-directory'
       readonly attributes: FileAttributes
       /** Content to write if the policy accepts several. */
       readonly text?: string
-      /** Write the file in place. */
       readonly inPlace?: true
       /** Changes of the access beyond owner, group and mode. */
       readonly access?: AccessChange

@@ -14,7 +14,6 @@ import { andThen } from '../../shared/and-then.ts'
 import { compareTexts, ownText, type TextComparison } from '../../shared/contents.ts'
 import type { FileState, FileDesired, JudgedContent, DesiredContent } from './model.ts'
 
-/** A resource and the target to observe. */
 export interface Scene {
   readonly target: Target
   readonly desired: FileDesired

@@ -25,7 +25,6 @@ export interface AskedBeyond {
   readonly isStrict: boolean
 }
 
-/** Drift of an entry. */
 export interface EntryComparison {
   readonly drift: readonly Drift[]
   readonly unknown: readonly UnknownProperty[]

@@ -54,7 +54,6 @@ export interface FilesState {
   readonly strays: readonly string[]
 }
 
-/** Actions of a fix. */
 export interface FilesAction {
   readonly changes: readonly FilesChange[]
   readonly accounts: EntryAccounts
@@ -64,7 +63,6 @@ export interface FilesAction {
 export interface FilesChange {
   readonly path: string
   readonly before: FileAttributes
-  /** Capabilities to remove. */
   readonly capabilities?: string
   /** Access control list to set. */
   readonly acl?: Acl

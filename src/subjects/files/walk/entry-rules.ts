@@ -56,7 +56,6 @@ export interface EntryAccounts {
   readonly group: DesiredAccounts | undefined
   /** The groups whose entries are looked at. */
   readonly among?: DesiredAccounts | undefined
-  /** The accounts of services, where these are accepted. */
   readonly services?: Pick<ServiceIds, 'owner' | 'groups'>
 }
 
@@ -80,7 +79,6 @@ export interface ObservedEntry {
   readonly way?: readonly string[]
 }
 
-/** What a policy says about entries, ready to be asked. */
 export interface EntryRules {
   /** Whether such an entry is looked at. */
   readonly concerns: (entry: Pick<EntryAttributes, 'kind' | 'mode' | 'gid'>) => boolean

@@ -1,10 +1,19 @@
+import { join } from 'node:path'
+import type { Remediator } from '../../../host/remediator.ts'
+import { countOf } from '../../../model/count-of.ts'
+import type { ApplyOutcome } from '../../../model/decision.ts'
+import { defined } from '../../../model/defined.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
 import type { Seen } from '../../../model/observation.ts'
-import { defineExports, defineResource, type ResourceType } from '../../../resource-type/define.ts'
+import {
+  defineExports,
+  defineResource,
+  type ResourceType,
+  type ResourceContext,
+} from '../../../resource-type/define.ts'
 import { riskOfPaths } from '../../shared/risk.ts'
-import { applyFiles } from './apply.ts'
-import { decideFiles, type FilesState } from './decide.ts'
-import type { EntryAccounts } from './entry-rules.ts'
+import { decideFiles, type FilesState, type FilesAction, type FilesDesired } from './decide.ts'
+import { type EntryAccounts, entryRules } from './entry-rules.ts'
 import { observeFiles } from './observe.ts'
 import { properties } from './properties.ts'
 import { filesRules } from './rules.ts'
@@ -131,4 +140,36 @@ export const files: ResourceType = defineResource({
 function exportsOfFiles(_wanted: unknown, observed: Seen<FilesState, EntryAccounts>): ExportsOf<typeof exports> {
   if (observed.kind === 'absent') return {}
   return { count: observed.state.count, offenders: observed.state.offenders.length }
+}
+
+/** How many failures are told. */
+const MOST_TOLD = 10
+
+/** Sets the attributes of each path, by what it has now; one that fails does not keep the others from it. */
+async function applyFiles(
+  remediator: Pick<Remediator, 'adjustAttributes' | 'setAccess'>,
+  wanted: FilesDesired,
+  { changes, accounts }: FilesAction,
+  { signal }: Pick<ResourceContext, 'signal'>,
+): Promise<ApplyOutcome> {
+  const { concerns, settle } = entryRules(wanted, accounts)
+  const failures: string[] = []
+  for (const { path, capabilities, acl } of changes) {
+    if (signal.aborted) return { kind: 'failed', message: 'interrupted' }
+    const at = join(wanted.name, path)
+    // What takes the last name off a list changes the bits of the group, so the mode comes after it.
+    if (acl !== undefined || capabilities !== undefined) {
+      const access = { ...defined({ acl }), ...(capabilities === undefined ? {} : { capabilities: null }) }
+      const taken = await remediator.setAccess(at, access)
+      if (taken.kind === 'failed') failures.push(taken.message)
+    }
+    const outcome = await remediator.adjustAttributes(at, (attributes) =>
+      concerns(attributes) ? settle(attributes) : undefined,
+    )
+    if (outcome.kind === 'failed') failures.push(outcome.message)
+  }
+  if (failures.length === 0) return { kind: 'done' }
+  const others = failures.length - MOST_TOLD
+  const told = failures.slice(0, MOST_TOLD).join('; ')
+  return { kind: 'failed', message: others > 0 ? `${told}; and ${countOf(others, 'other path')}` : told }
 }

@@ -1,21 +1,31 @@
 import { join } from 'node:path'
-import { defined } from '../../../model/defined.ts'
-import { isPrivateKey } from '../../../host/signing/private-key.ts'
-import { compilePatterns } from '../../../model/path-patterns.ts'
-import { absent, known, type Observation, present, type Reading, unknown } from '../../../model/observation.ts'
-import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
 import type { BeyondMode } from '../../../host/access.ts'
 import { formatCapabilities, giveSomething } from '../../../host/capabilities.ts'
-import type { EntryAttributes, EntryJudgement, TreeQuery } from '../../../host/file-trees.ts'
-import type { HasFiles, Target } from '../../../host/target.ts'
-import { namesOf } from '../../shared/lists.ts'
-import type { EntryComparison, ObservedBeyond } from './beyond.ts'
-import { readAccounts, type DesiredAccounts } from '../../shared/accounts.ts'
+import type { EntryAttributes, EntryJudgement, TreeQuery, ListedEntry, TreeFinding } from '../../../host/file-trees.ts'
+import { isPrivateKey } from '../../../host/signing/private-key.ts'
+import type { HasFiles, Target, FileKind } from '../../../host/target.ts'
+import { defined } from '../../../model/defined.ts'
+import {
+  absent,
+  known,
+  type Observation,
+  present,
+  type Reading,
+  unknown,
+  type Unknown,
+} from '../../../model/observation.ts'
+import { compilePatterns } from '../../../model/path-patterns.ts'
+import type { Awaitable, ResourceContext } from '../../../resource-type/define.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import type { FileProbe } from '../../../settings/look.ts'
 import { acceptingToo, readServiceIds, type ServiceIds } from '../../accounts/service-accounts.ts'
+import type { NamingProgram } from '../../settings/naming-programs.ts'
+import { readAccounts, type DesiredAccounts } from '../../shared/accounts.ts'
+import { namesOf } from '../../shared/lists.ts'
+import { observeWay } from '../way.ts'
+import type { EntryComparison, ObservedBeyond } from './beyond.ts'
 import type { FilesState, FilesDesired, Offender } from './decide.ts'
 import { type EntryAccounts, entryRules, type ObservedAccount, type ObservedEntry } from './entry-rules.ts'
-import { observeWay } from '../way.ts'
-import { findNamed, type NamedFinding, type NamedJudge } from './named.ts'
 
 type Machine = Pick<Target, 'probe' | 'trees' | 'access' | 'names' | 'open'> &
   HasFiles<'stat' | 'lstat' | 'realPath' | 'readHead'>
@@ -197,4 +207,62 @@ function cachedAccount(
   const found = accounts.get(id) ?? ask(id)
   accounts.set(id, found)
   return found
+}
+
+/** Checks of named files: attributes, and users who can replace them. */
+interface NamedJudge {
+  readonly entry: TreeQuery['judge']
+  readonly way: (path: string, attributes: EntryAttributes) => Awaitable<Reading<readonly string[]>>
+}
+
+/** Named file, with the problems on its path. */
+interface NamedEntry extends ListedEntry {
+  readonly way?: readonly string[]
+}
+
+/** Result of observing a tree, or the files that a configuration names. */
+interface NamedFinding extends TreeFinding {
+  readonly entries: readonly NamedEntry[]
+  /** Kind of the object at the path of the policy; with `named_by`, the root directory. */
+  readonly kind: FileKind
+  /** Paths that do not exist. */
+  readonly missing: readonly string[]
+  /** Values that are not absolute paths. */
+  readonly strays: readonly string[]
+}
+
+/** Observes the files that the configuration of a program names, following links; absent if the program is not installed. */
+async function findNamed(
+  target: FileProbe,
+  program: NamingProgram,
+  judge: NamedJudge,
+): Promise<Observation<NamedFinding>> {
+  const { namedBy } = await import('../../settings/named-by.ts')
+  const named = namedBy(program, recordFiles(target).files)
+  if (named.kind === 'unknown') return named
+  if (named.value === null) return absent()
+  const { paths, strays, unclear } = named.value
+  const unread: Unknown[] = [...unclear]
+  const missing: string[] = []
+  const looked = new Map<string, EntryJudgement>()
+  const entries: NamedEntry[] = []
+  for (const path of paths) {
+    const real = target.files.realPath(path)
+    const seen = real.kind === 'known' && real.value !== null ? target.files.stat(real.value) : real
+    if (seen.kind === 'unknown') unread.push(seen)
+    else if (real.kind !== 'known' || real.value === null || seen.kind !== 'present') missing.push(path)
+    else if (!looked.has(real.value)) {
+      const { kind, mode, uid, gid } = seen.state
+      const attributes = { kind, mode, uid, gid }
+      const judgement = await judge.entry(attributes)
+      looked.set(real.value, judgement)
+      const way = judgement === 'other' ? known([]) : await judge.way(path, attributes)
+      if (way.kind === 'unknown') unread.push(way)
+      const found = way.kind === 'known' && way.value.length > 0 ? { way: way.value } : {}
+      if (judgement === 'listed' || 'way' in found)
+        entries.push({ path: real.value.slice(1) || '.', ...attributes, ...found })
+    }
+  }
+  const count = [...looked.values()].filter((judgement) => judgement !== 'other').length
+  return present({ kind: 'directory', entries, count, leftOut: [], unread, missing, strays })
 }

@@ -1,7 +1,6 @@
 import { NAMING_PROGRAMS } from '../../settings/naming-programs.ts'
 import { defineProperties } from '../../../resource-type/define.ts'
 
-/** What there can be. */
 export const KINDS = ['file', 'directory', 'symlink', 'fifo', 'socket', 'block-device', 'character-device'] as const
 
 const TEN_MINUTES_MS = 600_000

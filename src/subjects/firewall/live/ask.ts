@@ -8,7 +8,6 @@ const LARGEST_LISTING = 64 * 1024 * 1024
 
 /** How programs are asked. */
 export interface Questioner {
-  /** Where they are looked for, as in PATH. */
   readonly searchPath: string
   readonly signal: AbortSignal
 }

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { firewalldSetting, type FirewalldFiles } from '../rules/firewalld/rules.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
@@ -74,19 +75,15 @@ function isFile(probe: Probe, path: string): boolean {
 
 /** A connection of NetworkManager may say in which zone its interface is. */
 function boundElsewhere(probe: Probe, usual: string): Reading<null> {
-  for (const directory of [...CONNECTIONS, SCRIPTS]) {
-    const names = probe.list(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) {
-      const text = probe.readText(`${directory}/${name}`)
-      if (text.kind === 'unknown') return text
-      const [, zone = usual] = /^\s*zone\s*=\s*["']?([^\s"']+)/im.exec(text.value ?? '') ?? []
-      if (zone !== usual) {
-        return unknown(
-          'not-observable',
-          `${directory}/${name} assigns its interface to the zone ${zone}: assign it in the zone instead`,
-        )
-      }
+  const paths = pathsIn({ names: probe.list }, [...CONNECTIONS, SCRIPTS])
+  if (paths.kind === 'unknown') return paths
+  for (const path of paths.value) {
+    const text = probe.readText(path)
+    if (text.kind === 'unknown') return text
+    const [, zone = usual] = /^\s*zone\s*=\s*["']?([^\s"']+)/im.exec(text.value ?? '') ?? []
+    if (zone !== usual) {
+      const why = `${path} assigns its interface to the zone ${zone}: assign it in the zone instead`
+      return unknown('not-observable', why)
     }
   }
   return known(null)

@@ -1,4 +1,5 @@
-import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
+import { pathsIn } from '../../../host/paths-in.ts'
+import { known, type Reading, unknown, type Unknown, readFirst, mapReading } from '../../../model/observation.ts'
 import type { FirewallManager } from '../firewall.ts'
 import type { AddressFamily } from '../rules/packets.ts'
 import type { Ruleset } from '../rules/ruleset.ts'
@@ -12,7 +13,6 @@ import { UFW_SETTINGS } from '../../../settings/ufw.ts'
 import { askFor, type Questioner } from './ask.ts'
 import { textsIn } from './texts.ts'
 
-/** What is read of a machine for the rules that are stored on it. */
 export type FirewallFiles = MachineReading
 
 /** The rules that a manager loads when the system starts; `tryNft` tells what nft makes of a file. */
@@ -68,13 +68,9 @@ const SCRIPT_DIRECTORIES = [
 ]
 
 function otherScript(machine: FirewallFiles): Unknown | undefined {
-  const paths = [...SCRIPTS]
-  for (const directory of SCRIPT_DIRECTORIES) {
-    const names = machine.list(directory)
-    if (names.kind === 'unknown') return names
-    paths.push(...(names.value ?? []).map((name) => `${directory}/${name}`))
-  }
-  for (const path of paths) {
+  const dropIns = pathsIn({ names: machine.list }, SCRIPT_DIRECTORIES)
+  if (dropIns.kind === 'unknown') return dropIns
+  for (const path of [...SCRIPTS, ...dropIns.value]) {
     const seen = machine.stat(path)
     if (seen.kind === 'unknown') return seen
     if (seen.kind === 'absent' || seen.state.kind !== 'file') continue
@@ -164,14 +160,10 @@ export const IPTABLES_FILES: Readonly<Record<AddressFamily, readonly string[]>> 
 }
 
 async function storedOfIptables(machine: FirewallFiles): Promise<Reading<Ruleset>> {
-  return ofFiles(async (family) => {
-    for (const place of IPTABLES_FILES[family]) {
-      const text = machine.readText(place)
-      if (text.kind === 'unknown') return text
-      if (text.value !== null) return known(text.value)
-    }
-    return known('')
-  }, 'the rules of /etc/iptables')
+  return ofFiles(
+    async (family) => mapReading(readFirst(IPTABLES_FILES[family], machine.readText), (text) => text ?? ''),
+    'the rules of /etc/iptables',
+  )
 }
 
 async function storedOfUfw(machine: FirewallFiles): Promise<Reading<Ruleset>> {

@@ -26,7 +26,6 @@ export type AddedRule =
 /** Changes of a fix at a hook. */
 export interface AddedRules {
   readonly hook: FilterHook
-  /** Address families of the rules. */
   readonly families: readonly AddressFamily[]
   /** Rules before all others. */
   readonly first: readonly AddedRule[]

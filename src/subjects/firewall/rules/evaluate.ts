@@ -60,9 +60,7 @@ function lessCertain(left: Certainty, right: Certainty): Certainty {
   return ORDER.indexOf(left) > ORDER.indexOf(right) ? left : right
 }
 
-/** Packets that leave a rule or a called chain. */
 interface Leaving {
-  /** Continue with the next rule. */
   readonly next: Flow[]
   /** Return to the calling chain. */
   readonly returned: Flow[]

@@ -65,7 +65,6 @@ export function firstCut(now: Question, then: Ruleset, kept: readonly KeptPort[]
   return undefined
 }
 
-/** Packets of established connections, at each hook. */
 function establishedPackets(question: Question): readonly (readonly [FilterHook, Packets])[] {
   const { family, machine } = question
   const from = fromOutside(question, PROTOCOL.tcp, [])

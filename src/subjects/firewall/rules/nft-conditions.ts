@@ -12,7 +12,6 @@ export interface Surroundings {
   readonly drops?: boolean
 }
 
-/** A packet field, with the packets that have it. */
 interface Part {
   readonly field: Field
   readonly needs: Packets
@@ -49,7 +48,6 @@ const NEEDS: Readonly<Record<string, Packets>> = {
   ...TRANSPORT,
 }
 
-/** Conditions of an nft match. */
 export function conditionOf(match: { readonly [key: string]: Json }, around: Surroundings): readonly Condition[] {
   const { op, left = null, right = null } = match
   const isNegated = op === '!='

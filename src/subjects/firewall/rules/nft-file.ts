@@ -6,7 +6,6 @@ import { ruleExpressions } from './nft-statements.ts'
 import type { Json } from './nft-values.ts'
 import { NAME, NotUnderstood, type NftWord, nftWords, unclear, Words } from './nft-words.ts'
 
-/** What is read of a machine. */
 export interface NftFiles {
   readonly readText: (path: string) => Reading<string | null>
   readonly list: (path: string) => Reading<readonly string[] | null>

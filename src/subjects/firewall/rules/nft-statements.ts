@@ -4,7 +4,6 @@ import { addressNumber, network } from './addresses.ts'
 import { type Json, namedValue } from './nft-values.ts'
 import { NAME, NotUnderstood, type Words } from './nft-words.ts'
 
-/** What a value is of. */
 type Kind = 'name' | 'loopback' | 'protocol' | 'family' | 'state' | 'port' | AddressFamily | 'message' | 'message6'
 
 interface Selector {
@@ -65,7 +64,6 @@ const MESSAGES6: readonly string[] =
   mld-listener-report mld-listener-done mld-listener-reduction nd-router-solicit nd-router-advert nd-neighbor-solicit
   nd-neighbor-advert nd-redirect router-renumbering ind-neighbor-solicit ind-neighbor-advert mld2-listener-report`)
 
-/** The context of a rule. */
 export interface RuleContext {
   readonly family: string
   /** The number of a port by its name in /etc/services. */

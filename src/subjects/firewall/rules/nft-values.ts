@@ -115,12 +115,10 @@ function unionOf(parts: readonly (Intervals | undefined)[]): Intervals | undefin
   return parts.includes(undefined) ? undefined : intervalsOf(all)
 }
 
-/** Whether JSON is a list. */
 export function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** Whether JSON is an object. */
 export function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

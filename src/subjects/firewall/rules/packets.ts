@@ -14,7 +14,6 @@ const LARGEST = {
   protocol: 255n,
   sport: 65_535n,
   dport: 65_535n,
-  /** An index of `STATES`. */
   state: 4n,
   /** Whether the destination was translated. */
   dnat: 1n,
@@ -25,7 +24,6 @@ const LARGEST = {
   pkttype: 7n,
 } as const
 
-/** Packet field that rules match. */
 export type Field = keyof typeof LARGEST
 
 /** The connection states that rules match. */

@@ -26,7 +26,6 @@ export interface Question {
   readonly machine: Surroundings
 }
 
-/** The hooks of filter rules. */
 export type FilterHook = 'input' | 'forward' | 'output'
 
 /** The hooks that packets traverse. */
@@ -36,14 +35,12 @@ export const WAY: Readonly<Record<FilterHook, readonly Hook[]>> = {
   output: ['output', 'postrouting'],
 }
 
-/** Numbers of the protocols with ports. */
 export const PROTOCOL: Readonly<Record<'tcp' | 'udp', number>> = { tcp: 6, udp: 17 }
 
 /** Interface of packets that the machine sends to itself. */
 export const LOOPBACK: string = 'lo'
 /** An interface that no rule names. */
 export const ANOTHER: string = '?'
-/** Loopback addresses. */
 export const LOOPBACK_NETWORK: Readonly<Record<AddressFamily, Intervals>> = {
   ip: [[0x7f000000n, 0x7fffffffn]],
   ip6: singleValue(1),
@@ -75,17 +72,14 @@ export function newPackets(family: AddressFamily): Packets {
   }
 }
 
-/** Packets from these addresses. */
 export function source(family: AddressFamily, values: Intervals): Packets {
   return { [family === 'ip' ? 'saddr' : 'saddr6']: values }
 }
 
-/** Packets to these addresses. */
 export function destination(family: AddressFamily, values: Intervals): Packets {
   return { [family === 'ip' ? 'daddr' : 'daddr6']: values }
 }
 
-/** The known addresses of the machine. */
 export function knownAddresses({ addresses }: Surroundings, family: AddressFamily): Intervals {
   return intervalsOf((addresses?.[family] ?? []).map((address) => [address, address]))
 }
@@ -119,7 +113,6 @@ function conditionsIn(step: Step): readonly Condition[] {
   return step.kind === 'map' ? step.entries.map(({ on }) => on) : []
 }
 
-/** Evaluates packets at hooks. */
 export function follow(
   { ruleset }: Question,
   hooks: readonly Hook[],

@@ -3,7 +3,6 @@ import type { Packets } from './packets.ts'
 /** Hooks of the network stack, by their nftables names. */
 export const HOOKS = ['ingress', 'prerouting', 'input', 'forward', 'output', 'postrouting'] as const
 
-/** One of `HOOKS`. */
 export type Hook = (typeof HOOKS)[number]
 
 /**
@@ -46,7 +45,6 @@ export interface FirewallRule {
   readonly steps: readonly Step[]
 }
 
-/** The hook of a base chain. */
 export interface Base {
   readonly hook: Hook
   readonly type: string
@@ -73,7 +71,6 @@ export interface Ruleset {
   readonly chains: readonly Chain[]
 }
 
-/** Name of a chain in messages. */
 export function chainName({ family, table, name }: Chain): string {
   return `${family} ${table} ${name}`
 }

@@ -3,7 +3,6 @@ import type { AddressFamily } from './packets.ts'
 
 /** What ufw reads when it starts, of one family of addresses. */
 export interface UfwFiles {
-  /** The files of `UFW_SETTINGS`. */
   readonly settings: readonly ShellFile[]
   readonly before: string
   readonly after: string

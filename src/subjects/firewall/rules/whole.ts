@@ -3,7 +3,6 @@ import { parseNftRuleset, type RuleTexts } from './nft-json.ts'
 import type { AddressFamily } from './packets.ts'
 import type { Chain, Ruleset } from './ruleset.ts'
 
-/** What the kernel's rules are read from, as text. */
 export interface RulesetTexts {
   /** What `nft -j list ruleset` prints; absent where the kernel has no such rules. */
   readonly nft?: string

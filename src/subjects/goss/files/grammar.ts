@@ -1,6 +1,5 @@
 import type { GossType } from './resource.ts'
 
-/** The type of a parameter. */
 export type ParameterKind = 'text' | 'texts' | 'number' | 'boolean' | 'duration' | 'any'
 
 /** The attributes of a Goss type besides `title`, `meta` and `skip`. */

@@ -1,5 +1,4 @@
-import type { Unknown } from '../../../model/observation.ts'
-import { unknown } from '../../../model/observation.ts'
+import { type Unknown, unknown } from '../../../model/observation.ts'
 import { formatGoValue, fromPlain } from '../../../templates/govalue/index.ts'
 import { judge } from './matchers/judge.ts'
 import type { GossAssertion, GossResource } from './read.ts'

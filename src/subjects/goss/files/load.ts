@@ -5,7 +5,6 @@ import { placeOf, readGossTree } from './read-tree.ts'
 import type { GossInclude, GossResource } from './read.ts'
 import { type GossWorld, renderGoss } from './template.ts'
 
-/** A Goss document. */
 export interface GossFile {
   /** The name for messages. */
   readonly file: string
@@ -32,11 +31,9 @@ export interface GossFiles {
   ) => Promise<readonly (GossFile | UnopenedGoss)[] | { readonly reason: string }>
 }
 
-/** A resource with its position. */
 export interface PlacedResource {
   readonly resource: GossResource
   readonly source: SourceText
-  /** The offset of its key. */
   readonly offset: number
   readonly node: TreeNode
 }
@@ -50,7 +47,6 @@ export interface BrokenGoss {
   readonly offset: number
 }
 
-/** A document with its includes. */
 export interface LoadedGoss {
   readonly resources: readonly PlacedResource[]
   /** Unusable includes, which contribute no resources. */
@@ -77,7 +73,6 @@ export async function loadGoss(document: GossFile, files: GossFiles): Promise<Lo
 interface Loading {
   readonly files: GossFiles
   readonly found: Map<string, PlacedResource>
-  /** By name. */
   readonly broken: Map<string, BrokenGoss>
   readonly problems: Problem[]
 }

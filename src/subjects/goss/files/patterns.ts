@@ -2,7 +2,6 @@ import { byteLengthOf } from '../../../host/byte-text.ts'
 import { checkPattern, matchesPattern } from '../../../templates/expr/regex.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 
-/** A pattern for the lines of a text. */
 export interface Pattern {
   readonly written: string
   /** Whether no line may match. */

@@ -8,7 +8,6 @@ import { sentence } from './problem.ts'
 import { type GossDocument, type GossResource, readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
-/** The contents of a text, with the positions of problems. */
 export interface ReadGossText extends Pick<GossDocument, 'resources' | 'includes'> {
   /** The source of the positions in `root`. */
   readonly source: SourceText

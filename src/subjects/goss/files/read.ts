@@ -7,18 +7,14 @@ import type { Matcher } from './matchers/matcher.ts'
 import { type Finder, findInto, type GossProblem } from './problem.ts'
 import { GOSS_KEYS, GOSS_TYPES, type GossContent, type GossType } from './resource.ts'
 
-/** The condition on one attribute. */
 export interface GossAssertion {
   readonly attribute: string
-  /** As written in the document. */
   readonly written: GossContent
   readonly matcher: Matcher
 }
 
-/** A validated resource of a Goss document. */
 export interface GossResource {
   readonly type: GossType
-  /** The key in the document. */
   readonly key: string
   /** The subject: the key, or its override. */
   readonly id: string
@@ -39,7 +35,6 @@ export interface GossInclude {
   readonly isSkipped: boolean
 }
 
-/** The contents of one document, with all problems. */
 export interface GossDocument {
   readonly resources: readonly GossResource[]
   readonly includes: readonly GossInclude[]

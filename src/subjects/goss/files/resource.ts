@@ -20,7 +20,6 @@ export const GOSS_TYPES = [
   'user',
 ] as const
 
-/** One of `GOSS_TYPES`. */
 export type GossType = (typeof GOSS_TYPES)[number]
 
 /** The top-level keys of a Goss document; `registry` is for Windows. */

@@ -2,7 +2,6 @@ import type { GossProblem } from './problem.ts'
 import { readGoss } from './read.ts'
 import type { GossContent } from './resource.ts'
 
-/** All problems with Goss rules in a policy. */
 export function rulesProblems(rules: GossContent): readonly GossProblem[] {
   const { resources, includes, problems: found } = readGoss(rules)
   const problems = found.filter(({ isWarning }) => isWarning !== true)

@@ -4,7 +4,6 @@ import { Budget, type GoFunction, type GoValue } from '../../../templates/govalu
 import type { Problem } from '../../../model/problem.ts'
 import { errorAt, type SourceText, sourceText } from '../../../policy/document/lines.ts'
 
-/** The data of Goss templates. */
 export interface GossWorld {
   readonly vars: ReadonlyMap<GoValue, GoValue>
   readonly environ: ReadonlyMap<string, string>

@@ -1,5 +1,6 @@
+import { readUnlessAbsent } from '../../../host/if-there.ts'
 import { release as releaseOf } from 'node:os'
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, mapReading } from '../../../model/observation.ts'
 import { type KernelBuild, type KernelBuilds, parseKernelOptions } from '../kernel-builds.ts'
 import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.ts'
 import { provesAbsence, unreadable } from '../../../host/live/system-error.ts'
@@ -91,9 +92,8 @@ export async function readInstalledBuilds(
 }
 
 function namesIn(machine: MachineFiles, directory: string): Reading<readonly string[]> {
-  try {
-    return known(machine.names(directory))
-  } catch (error) {
-    return provesAbsence(error) ? known([]) : unreadable(error, directory)
-  }
+  return mapReading(
+    readUnlessAbsent(directory, () => machine.names(directory)),
+    (names) => names ?? [],
+  )
 }

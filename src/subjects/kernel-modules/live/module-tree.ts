@@ -7,7 +7,6 @@ import type { ModulesPlace } from './place.ts'
 
 type TreePlace = Pick<ModulesPlace, 'root' | 'release'>
 
-/** The module names in the tree of a kernel. */
 export interface ModuleTree {
   readonly find: (name: string) => Reading<ModulePlace>
   /** The module that a name is an alias of; `null` if it is not an alias. */

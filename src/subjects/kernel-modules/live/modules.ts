@@ -1,11 +1,10 @@
+import { once } from '../../../host/once.ts'
+import type { SystemProbe } from '../../../host/probe.ts'
 import { known, mapReading, type Reading, unknown } from '../../../model/observation.ts'
 import type { KernelModules, ModulePlace, ModulePresence } from '../kernel-modules.ts'
-import type { SystemProbe } from '../../../host/probe.ts'
 import { configurationOf, type ModprobeConfiguration, readConfiguration } from './configuration.ts'
-import { once } from '../../../host/once.ts'
 import { type ModuleTree, openModuleTree } from './module-tree.ts'
 import { type ModulesPlace, THIS_MACHINE } from './place.ts'
-import { readEnforced, readLockdown } from './signatures.ts'
 
 export interface ModulesReader {
   readonly probe: SystemProbe
@@ -130,9 +129,7 @@ function parseLoaded(line: string): [name: string, module: Loaded] {
 }
 
 function readLock(probe: SystemProbe, { root }: ModulesPlace): Reading<boolean> {
-  const text = probe.readText(`${root}/proc/sys/kernel/modules_disabled`)
-  if (text.kind === 'unknown') return text
-  return known(text.value?.trim() === '1')
+  return mapReading(probe.readText(`${root}/proc/sys/kernel/modules_disabled`), (text) => text?.trim() === '1')
 }
 
 /** The last argument wins, and its names are compared exactly. @see kernel/module/main.c, blacklisted */
@@ -147,4 +144,36 @@ function readRefused(probe: SystemProbe, { root }: ModulesPlace): Reading<readon
 
 function notEmpty(names: Reading<readonly string[] | null>): Reading<readonly string[] | null> {
   return names.kind === 'known' && names.value?.length === 0 ? known(null) : names
+}
+
+/**
+ * Reads `module.sig_enforce`. A kernel without it still has parameters of other modules. @see kernel/module/signing.c
+ */
+function readEnforced(probe: SystemProbe, root: string): Reading<boolean | null> {
+  const path = `${root}/sys/module/module/parameters/sig_enforce`
+  const text = probe.readText(path)
+  if (text.kind === 'unknown') return text
+  if (text.value !== null) {
+    const isEnforced = { Y: true, N: false }[text.value.trim()]
+    return isEnforced === undefined ? unknown('invalid', `${path} is neither Y nor N`) : known(isEnforced)
+  }
+  const modules = probe.list(`${root}/sys/module`)
+  if (modules.kind === 'unknown') return modules
+  if (modules.value !== null && modules.value.length > 0) return known(null)
+  return unknown('not-observable', `${root}/sys/module is not accessible`)
+}
+
+/** Reads the lockdown mode, in brackets in the file. @see kernel_lockdown(7), security/lockdown/lockdown.c */
+function readLockdown(probe: SystemProbe, root: string): Reading<string | null> {
+  const directory = `${root}/sys/kernel/security`
+  const text = probe.readText(`${directory}/lockdown`)
+  if (text.kind === 'unknown') return text
+  if (text.value !== null) {
+    const level = /\[(\w+)\]/.exec(text.value)?.[1]
+    return level === undefined ? unknown('invalid', `${directory}/lockdown marks no level`) : known(level)
+  }
+  const active = probe.readText(`${directory}/lsm`)
+  if (active.kind === 'unknown') return active
+  if (active.value !== null && !active.value.trim().split(',').includes('lockdown')) return known(null)
+  return unknown('not-observable', `${directory} does not show the lockdown state: mount securityfs`)
 }

@@ -1,11 +1,9 @@
 import { release } from 'node:os'
 import { SYSTEM_PATH } from '../../../host/live/system-programs.ts'
 
-/** The root, kernel release and search path of a host. */
 export interface ModulesPlace {
   /** Prefix of every path; empty on this machine. */
   readonly root: string
-  /** The release of the running kernel. */
   readonly release: string
   /** Search path for modprobe and rmmod. */
   readonly searchPath: string

@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import { type Decision, NO_PLAN, type Plan } from '../../../model/decision.ts'
 import { cannot } from '../../../model/differences.ts'
 import { defined } from '../../../model/defined.ts'
@@ -158,10 +159,6 @@ function whyNotUnblocked(found: Availability): string | undefined {
   const [first] = others
   if (first === undefined) return undefined
   return `${lineOf(first)} is not managed by driftgate: remove it, so that the module can be loaded`
-}
-
-function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 function part(drift: Drift, reason: string | undefined, step: ModuleStep): PartialDecision<ModuleStep> {

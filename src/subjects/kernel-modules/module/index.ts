@@ -1,6 +1,12 @@
-import type { Decision } from '../../../model/decision.ts'
+import type { Remediator } from '../../../host/remediator.ts'
+import type { Target } from '../../../host/target.ts'
+import type { Decision, ApplyOutcome } from '../../../model/decision.ts'
+import { defined } from '../../../model/defined.ts'
+import { unreadable } from '../../../model/differences.ts'
+import type { UnknownProperty } from '../../../model/drift.ts'
 import type { ExportsOf } from '../../../model/exported.ts'
-import { type Observation, present, type Seen } from '../../../model/observation.ts'
+import { type Observation, present, type Seen, absent, type Reading } from '../../../model/observation.ts'
+import type { Captured, ResourceCapture } from '../../../resource-type/capture.ts'
 import {
   defineExports,
   defineProperties,
@@ -8,9 +14,9 @@ import {
   type ResourceContext,
   type ResourceType,
 } from '../../../resource-type/define.ts'
-import { applyKernelModule } from './apply.ts'
-import { availabilityOf } from '../module-availability.ts'
-import { kernelModuleCapture } from './capture.ts'
+import { recordFiles } from '../../../settings/files.ts'
+import { availabilityOf, isAvailable } from '../module-availability.ts'
+import { KERNEL_BUILDS, KERNEL_MODULES } from '../subject.ts'
 import {
   decideKernelModule,
   isInKernel,
@@ -18,11 +24,9 @@ import {
   type KernelModuleState,
   type KernelModuleDesired,
 } from './decide.ts'
-import { observeKernelModule } from './observe.ts'
-import { confirmWithModprobe } from './witness.ts'
+import { needOf } from './needs.ts'
 import { decideSignatures, type SignatureState } from './signatures.ts'
-import type { Target } from '../../../host/target.ts'
-import { KERNEL_BUILDS, KERNEL_MODULES } from '../subject.ts'
+import { confirmWithModprobe } from './witness.ts'
 
 const EVERY_MODULE = '*'
 
@@ -62,6 +66,29 @@ const exports = defineExports({
     summary: 'Whether modprobe can load it; omitted if a program other than modprobe decides that.',
   },
 })
+
+/** Captures whether the module is in the running kernel and whether modprobe can load it. */
+export const kernelModuleCapture: ResourceCapture<KernelModuleState | SignatureState, undefined> = {
+  look: { loaded: true },
+  describe(seen): Captured {
+    if (seen.kind === 'absent') return { kind: 'absent', properties: { loaded: false, available: false } }
+    if ('check' in seen.state) {
+      const { drift, unknown: unread } = decideSignatures(seen.state)
+      const isSigned = drift.length === 0 && unread.length === 0
+      return { kind: 'present', properties: isSigned ? { signed: true } : {}, unread }
+    }
+    const { presence, isRefused } = seen.state
+    const available = availableIn(seen.state)
+    const loaded = presence.kind === 'known' ? { loaded: isInKernel(presence.value) } : {}
+    const isThere = available.kind === 'known' && available.value
+    // A module that only a boot argument blocks is neither persistently blocked nor loadable.
+    const isSaid = available.kind === 'known' && !(isThere && isRefused.kind === 'known' && isRefused.value)
+    const unread: UnknownProperty[] = []
+    if (presence.kind === 'unknown') unread.push(unreadable('loaded', presence))
+    if (available.kind === 'unknown') unread.push(unreadable('available', available))
+    return { kind: 'present', properties: { ...loaded, ...(isSaid ? { available: isThere } : {}) }, unread }
+  },
+}
 
 /** Kernel modules: whether they are loaded, and whether they can be loaded. */
 export const kernelModule: ResourceType = defineResource({
@@ -161,4 +188,37 @@ function exportsOfKernelModule(_desired: unknown, observed: Seen<State>): Export
         ? undefined
         : found.value.kind === 'loadable' || found.value.kind === 'built-in',
   }
+}
+
+/** Observes a module without changing the host. A module that does not exist is neither loaded nor available. */
+function observeKernelModule(
+  target: Target,
+  { name, available }: Pick<KernelModuleDesired, 'name' | 'available'>,
+): Observation<KernelModuleState> {
+  const status = target.open(KERNEL_MODULES).status(name)
+  if (status.kind === 'unknown') return status
+  const { presence, place } = status.value
+  const isNowhere =
+    presence.kind === 'known' &&
+    presence.value.kind === 'not-loaded' &&
+    place.kind === 'known' &&
+    place.value === 'absent'
+  if (isNowhere) return absent()
+  const need = available === false ? needOf(name, recordFiles(target).files) : undefined
+  return present({ ...status.value, ...defined({ need }) })
+}
+
+/** Takes the planned steps only. Failures are values; a later observation checks the result. */
+function applyKernelModule(
+  remediator: Pick<Remediator, 'open'>,
+  { name }: Pick<KernelModuleDesired, 'name'>,
+  { steps }: KernelModuleAction,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<ApplyOutcome> {
+  return remediator.open(KERNEL_MODULES).change(name, steps, signal)
+}
+
+function availableIn({ place, configuration }: KernelModuleState): Reading<boolean> {
+  const found = availabilityOf(place, configuration)
+  return found.kind === 'unknown' ? found : isAvailable(found.value, true)
 }

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { trimBlanksOfC } from '../../../settings/blanks.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
 import { parseFstab } from '../../mounts/fstab.ts'
@@ -42,9 +43,8 @@ function loadingOf(name: string, files: ConfigFiles): string | undefined {
 }
 
 function listsIn(files: ConfigFiles, directory: string): readonly string[] {
-  const names = files.names(directory)
-  const found = names.kind === 'known' ? (names.value ?? []) : []
-  return found.filter((name) => name.endsWith('.conf')).map((name) => `${directory}/${name}`)
+  const paths = pathsIn(files, [directory], (name) => name.endsWith('.conf'))
+  return paths.kind === 'known' ? paths.value : []
 }
 
 function programOf(name: string, files: ConfigFiles): string | undefined {

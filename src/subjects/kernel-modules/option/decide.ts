@@ -7,13 +7,11 @@ import { FIELD_TEXTS } from '../../../resource-type/text-order.ts'
 import type { KernelBuild } from '../kernel-builds.ts'
 import { acceptanceOf } from '../../shared/acceptance-of.ts'
 
-/** The desired value of a build option. */
 export interface KernelOptionDesired {
   readonly name: string
   readonly value: string | Acceptance<string>
 }
 
-/** The build options of the kernels of a host. */
 export interface KernelOptionState {
   readonly running: Reading<KernelBuild>
   readonly installed: Reading<readonly KernelBuild[]>

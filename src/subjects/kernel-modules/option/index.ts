@@ -28,7 +28,6 @@ const exports = defineExports({
   value: { kind: 'text', summary: 'Runtime value; undefined if unreadable.' },
 })
 
-/** Build options of kernels. */
 export const kernelOption: ResourceType = defineResource({
   type: 'kernel_option',
   summary: 'Build options of the running kernel and of all other installed kernels.',

@@ -1,12 +1,10 @@
 import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 
-/** Modes of a profile. */
 export const MODES = ['enforce', 'complain', 'kill', 'unconfined', 'prompt'] as const
 
 export type ProfileMode = (typeof MODES)[number]
 
-/** Profile as declared in a file. */
 export interface DeclaredProfile {
   /** Name in the kernel, `parent//child` for a child profile. */
   readonly name: string
@@ -20,7 +18,6 @@ export interface DeclaredProfile {
   readonly flags?: { readonly start: number; readonly end: number; readonly list: readonly string[] }
 }
 
-/** Reader of included files. */
 export interface Includes {
   /** Texts of an include, with their paths; `null` if it does not exist. */
   readonly read: (path: string) => Reading<readonly { readonly file: string; readonly text: string }[] | null>

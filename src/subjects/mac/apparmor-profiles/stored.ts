@@ -1,4 +1,5 @@
-import { known, type Reading } from '../../../model/observation.ts'
+import { baseName } from '../../../model/file-name.ts'
+import { known, type Reading, readEach, mapReading } from '../../../model/observation.ts'
 import type { HasFiles, Target } from '../../../host/target.ts'
 import { type DeclaredProfile, parseProfiles, type Includes } from './profile-file.ts'
 
@@ -58,7 +59,7 @@ export function readStoredProfiles(machine: Machine): Reading<StoredProfiles | n
 
 /** Link to a file in one of the two directories; a dangling link has no effect. */
 function isLinked({ files: { stat } }: Machine, source: string, directory: string): Reading<string | undefined> {
-  const path = `${PROFILE_DIRECTORY}/${directory}/${source.slice(source.lastIndexOf('/') + 1)}`
+  const path = `${PROFILE_DIRECTORY}/${directory}/${baseName(source)}`
   const seen = stat(path)
   return seen.kind === 'unknown' ? seen : known(seen.kind === 'present' ? path : undefined)
 }
@@ -81,13 +82,7 @@ function includesOf(machine: Machine, texts: Map<string, string>): Includes {
     if (seen.kind === 'absent') return known(null)
     const files = seen.state.kind === 'directory' ? filesIn(machine, path) : known([path])
     if (files.kind === 'unknown') return files
-    const found: { file: string; text: string }[] = []
-    for (const file of files.value ?? []) {
-      const text = textOf(machine, file, texts)
-      if (text.kind === 'unknown') return text
-      found.push({ file, text: text.value })
-    }
-    return known(found)
+    return readEach(files.value ?? [], (file) => mapReading(textOf(machine, file, texts), (text) => ({ file, text })))
   }
   return { read, idle: new Set() }
 }

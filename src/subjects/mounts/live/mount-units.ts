@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import { isWithin } from '../../../model/path-rules.ts'
 import type { MountLine, ShadowedOptions } from '../mounts.ts'
@@ -20,7 +21,6 @@ export function mountUnit(path: string): string {
   return `${escaped.join('')}.mount`
 }
 
-/** The mount in a unit file. */
 export type MountUnit =
   | { readonly kind: 'missing' }
   | { readonly kind: 'masked'; readonly path: string }
@@ -75,13 +75,9 @@ const OWN_NAME = 'zz-driftgate.conf'
 /** The last line that still overrides the drop-in of driftgate. */
 export function findOverride(said: readonly ShadowedOptions[], unit: string): MountLine | undefined {
   const last = said.findLast(
-    ({ file }) => file !== ownDropIn(unit) && /\.d\/[^/]*$/.test(file) && nameOf(file) > OWN_NAME,
+    ({ file }) => file !== ownDropIn(unit) && /\.d\/[^/]*$/.test(file) && baseName(file) > OWN_NAME,
   )
   return last === undefined ? undefined : { file: last.file, line: last.line }
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**

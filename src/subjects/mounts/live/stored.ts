@@ -113,7 +113,8 @@ function find(place: MountPlace, files: Files, path: string): Reading<StoredMoun
     if (entry !== undefined) return known(storedEntry(fstab, entry))
     return unknown('not-observable', `${FSTAB} has no entry for /, which the boot loader or an initramfs mounts`)
   }
-  const builtIn = builtInMount(path)
+  // systemd mounts it by itself; only fstab can change that, not a unit.
+  const builtIn = MOUNTS.get(path)
   if (builtIn === undefined) return findUnits(place, { ...files, units }, { path, entry })
   return known(entry === undefined ? storedBuiltIn(fstab, builtIn) : storedEntry(fstab, entry))
 }
@@ -215,9 +216,4 @@ function storedOptions(said: readonly ShadowedOptions[], { unit, isStarted }: Un
     shadowed: said.slice(0, -1).map(({ file, line, options }) => ({ file, line, options })),
     place: { kind: 'drop-in', file: ownDropIn(unit), ...defined({ overruledBy }) },
   }
-}
-
-/** The mount that systemd makes at a path by itself; only fstab can change it, not a unit. */
-function builtInMount(path: string): BuiltInMount | undefined {
-  return MOUNTS.get(path)
 }

@@ -4,7 +4,6 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 
-/** Timeout and abort signal of a query. */
 export interface Patience {
   readonly timeoutMs: number
   readonly signal: AbortSignal

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, readEach } from '../../../model/observation.ts'
 import type { NetworkInterface, NetworkInterfaces } from '../interfaces.ts'
 import { formatIp } from '../../../model/ip-address.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
@@ -38,7 +38,6 @@ export function openInterfaces(reader: InterfacesReader): NetworkInterfaces & { 
 const UP = 1
 const LOOPBACK_TYPE = 772
 
-/** Interface as shown by files. */
 interface Shown extends Omit<NetworkInterface, 'addresses'> {
   /** Whether Node lists its IPv4 addresses: it omits interfaces that are down or have no carrier. */
   readonly isRunning: boolean
@@ -93,13 +92,7 @@ function readShown({ probe, proc, sys }: Places): Reading<readonly Shown[]> {
       `${sys}/class/net and ${proc}/net/dev list different interfaces: they belong to different network namespaces`,
     )
   }
-  const interfaces: Shown[] = []
-  for (const name of names) {
-    const shown = readOne(probe, `${sys}/class/net/${name}`, name)
-    if (shown.kind === 'unknown') return shown
-    interfaces.push(shown.value)
-  }
-  return known(interfaces)
+  return readEach(names, (name) => readOne(probe, `${sys}/class/net/${name}`, name))
 }
 
 function readOne(probe: SystemProbe, directory: string, name: string): Reading<Shown> {

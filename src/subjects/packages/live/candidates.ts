@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { known, type Reading } from '../../../model/observation.ts'
+import { type Reading, mapReading } from '../../../model/observation.ts'
 import type { PackageCandidate } from '../packages.ts'
 import { errorCode } from '../../../host/live/system-error.ts'
 
@@ -36,9 +36,10 @@ export function createCandidates(
     expect: (names) => names.forEach((name) => expected.add(name)),
     isExpected: (name) => expected.has(name),
     async of(name) {
-      const answer = await askFor(name)
-      if (answer.kind === 'unknown') return answer
-      return known({ version: answer.value.get(name) ?? null, indexUpdated: indexUpdated() })
+      return mapReading(await askFor(name), (answer) => ({
+        version: answer.get(name) ?? null,
+        indexUpdated: indexUpdated(),
+      }))
     },
     forget: () => answers.clear(),
   }

@@ -104,7 +104,6 @@ function parseCandidates(text: string, names: readonly string[]): Reading<Versio
   )
 }
 
-/** Package operations of a fix with dnf. */
 export function createDnfOperations(options: DnfOptions, operate: Operate): PackageOperations {
   const tools = openTools(options)
   const { dnfArguments = [] } = options

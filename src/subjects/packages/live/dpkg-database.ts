@@ -1,7 +1,8 @@
+import { readUnlessAbsent, unlessAbsent } from '../../../host/if-there.ts'
 import { join } from 'node:path'
 import { countOf } from '../../../model/count-of.ts'
 import { compileGlob } from '../../../model/go-glob.ts'
-import { known, type Reading, unknown, type Unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, type Unknown, mapReading } from '../../../model/observation.ts'
 import type { PackageInstance } from '../packages.ts'
 import { filesBelow, type MachineFiles } from '../../../host/live/machine-files.ts'
 import { errorCode, provesAbsence, unreadable } from '../../../host/live/system-error.ts'
@@ -17,7 +18,6 @@ export interface DpkgDatabase {
   forget(): void
 }
 
-/** Directory of the database, and access to its files. */
 interface DpkgPlace {
   readonly directory: string
   readonly files: MachineFiles
@@ -53,9 +53,7 @@ export function openDpkgDatabase(directory: string, files: MachineFiles = filesB
     // On other systems, the dpkg tool leaves an empty file; a file that a crash emptied is next to dpkg's own files.
     exists: () => ['status.d', 'info/dpkg.list'].some((name) => isThere(place, name)) || !isEmpty(place, 'status'),
     find(name) {
-      const current = load()
-      if (current.kind === 'unknown') return current
-      return known(select(current.value, name))
+      return mapReading(load(), (current) => select(current, name))
     },
     nativeArchitecture() {
       const current = load()
@@ -173,21 +171,12 @@ function sources(place: DpkgPlace): readonly (DpkgDialect & { readonly path: str
 
 /** The names in a directory, sorted; empty if it does not exist. Throws other errors. */
 function list({ directory, files }: DpkgPlace, name: string): readonly string[] {
-  try {
-    return files.names(join(directory, name)).toSorted()
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  return unlessAbsent(() => files.names(join(directory, name)).toSorted()) ?? []
 }
 
 function readText({ files }: DpkgPlace, path: string): Reading<string | null> {
-  try {
-    // All fields in use are ASCII, and latin1 is the fastest decoding.
-    return known(files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
-  } catch (error) {
-    return provesAbsence(error) ? known(null) : unreadable(error, path)
-  }
+  // All fields in use are ASCII, and latin1 is the fastest decoding.
+  return readUnlessAbsent(path, () => files.whole(path, LARGEST_FILE_BYTES).toString('latin1'))
 }
 
 function damagedDatabase(path: string, detail: string): Unknown {

@@ -6,7 +6,6 @@ export interface ForgetfulDatabase extends PackageDatabase {
   forget(): void
 }
 
-/** What one package manager's database is made of. */
 export interface DatabaseParts {
   readonly installed: Pick<PackageDatabase, 'exists' | 'find'> & { forget(): void }
   readonly candidates: Candidates

@@ -4,7 +4,6 @@ import type { CommandOutcome } from '../../../host/command.ts'
 import { runCommand } from '../../../host/live/run-command.ts'
 import { endOf, type Tools } from './tools.ts'
 
-/** A change of packages. */
 export interface Operation {
   readonly argv: readonly [program: string, ...args: string[]]
   /** Aborted when the run is interrupted: nothing new is begun, but what has begun comes to its end. */

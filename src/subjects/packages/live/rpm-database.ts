@@ -29,7 +29,6 @@ const QUERY_FORMAT = '%{NAME}\\t%{EPOCHNUM}\\t%{VERSION}\\t%{RELEASE}\\t%{ARCH}\
 
 const ANSWER_TIMEOUT_MS = 120_000
 
-/** The packages by name. */
 export type RpmPackages = ReadonlyMap<string, readonly PackageInstance[]>
 
 /** Opens the database; rpm is run once, at the first question. */

@@ -15,7 +15,6 @@ import {
 } from './rpm-database.ts'
 import { readTable } from './sqlite-table.ts'
 
-/** What of the header of a package is asked for. */
 interface RpmHeader {
   readonly name: string
   readonly epoch: number

@@ -18,7 +18,6 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024
 
 const MAX_SHOWN_CHARACTERS = 1000
 
-/** Programs of one package manager. */
 export interface Tools {
   /** The whole environment of every program that is run; what they say is in English. */
   readonly environment: Readonly<Record<string, string>>

@@ -1,3 +1,4 @@
+import { dropInsIn } from '../../../host/paths-in.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { bannerSurface } from '../../../settings/banners.ts'
 import { isThere } from '../../../settings/reading.ts'
@@ -49,7 +50,7 @@ export const motd: Surface = bannerSurface(
     const shown = lines.value.length === 0 ? [USUAL] : lines.value.map(shownBy)
     const found = new Set<string>()
     for (const { motd: named, motd_dir: directories } of shown) {
-      const below = filesIn(files, directories.split(':').filter(isNamed))
+      const below = dropInsIn(files, directories.split(':').filter(isNamed))
       if (below.kind === 'unknown') return below
       const first = named.split(':').find((path) => isNamed(path) && isThere(files, path)) ?? ''
       for (const path of [first, ...below.value]) if (isNamed(path) && path !== PRINTED) found.add(path)
@@ -124,15 +125,4 @@ function shownBy(line: PamEntry): typeof USUAL {
 
 function isNamed(path: string): boolean {
   return path !== ''
-}
-
-/** By name over all directories; a file hides one of its name in later directories. */
-function filesIn(files: ConfigFiles, directories: readonly string[]): Reading<readonly string[]> {
-  const found = new Map<string, string>()
-  for (const directory of directories) {
-    const names = files.names(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) if (!found.has(name)) found.set(name, `${directory}/${name}`)
-  }
-  return known([...found.keys()].toSorted().flatMap((name) => found.get(name) ?? []))
 }

@@ -1,3 +1,4 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { RISKS } from '../../../model/risk.ts'
 import type { Assignment } from '../../../settings/assignment.ts'
@@ -87,10 +88,9 @@ function readPwquality(files: ConfigFiles): Reading<readonly Assignment[]> {
 
 /** Reads the files in the order of libpwquality. */
 export function readPwqualityFiles(files: Pick<ConfigFiles, 'names' | 'text'>): Reading<readonly Assignment[]> {
-  const names = files.names(`${MAIN}.d`)
-  if (names.kind === 'unknown') return names
-  const dropIns = (names.value ?? []).filter((name) => name.endsWith('.conf')).map((name) => `${MAIN}.d/${name}`)
-  const written = parseAll(files, [...dropIns, MAIN], words)
+  const dropIns = pathsIn(files, [`${MAIN}.d`], (name) => name.endsWith('.conf'))
+  if (dropIns.kind === 'unknown') return dropIns
+  const written = parseAll(files, [...dropIns.value, MAIN], words)
   if (written.kind === 'unknown') return written
   const strange = written.value.find((each) => !isUnderstood(each))
   if (strange !== undefined) {

@@ -26,10 +26,8 @@ const TIMEOUT_MS = 60_000
 /** Twenty files of the maximum size for authselect. */
 const MOST_BYTES = 1024 * 1024
 
-/** Runs a command. */
 export type Run = (command: Command) => Promise<CommandOutcome>
 
-/** A profile with its enabled features. */
 export interface Selection {
   readonly profile: string
   readonly features: readonly string[]
@@ -39,7 +37,6 @@ export interface Selection {
 export interface Authselect {
   /** The current selection; unknown, with the message of authselect, if the stacks do not match it. */
   current(): Promise<Reading<Selection>>
-  /** The features of a profile. */
   features(profile: string): Promise<Reading<readonly string[]>>
   /** The machine with its stacks replaced by those of a selection; writes nothing. */
   view(selection: Selection, machine: PamView): Promise<Reading<PamView>>

@@ -37,7 +37,6 @@ export const RETURNS = [
   'incomplete',
 ] as const
 
-/** One of `RETURNS`. */
 export type Return = (typeof RETURNS)[number]
 
 const ACTIONS = ['ignore', 'ok', 'done', 'bad', 'die', 'reset'] as const

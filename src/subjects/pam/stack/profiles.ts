@@ -9,7 +9,6 @@ export const PROFILE_DIRECTORY = '/usr/share/pam-configs'
 /** The directory in which pam-auth-update(8) records the generated stacks, one file for each type. */
 export const PROFILE_RECORDS = '/var/lib/pam'
 
-/** A module that a profile adds to a stack. */
 export interface ProfileLine {
   readonly type: PamType
   readonly module: string
@@ -34,7 +33,6 @@ export function parseProfile(text: string): readonly ProfileLine[] {
   return lines
 }
 
-/** The enabled profiles in a record. */
 export function enabledProfiles(record: string): readonly string[] {
   return [...record.matchAll(/^Module: (.+)$/gm)].map(([, name = '']) => name)
 }

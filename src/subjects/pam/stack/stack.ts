@@ -6,16 +6,13 @@ import { nextToken, tokensOf } from './tokens.ts'
 /** The management groups of PAM. */
 export const PAM_TYPES = ['auth', 'account', 'password', 'session'] as const
 
-/** One of `PAM_TYPES`. */
 export type PamType = (typeof PAM_TYPES)[number]
 
-/** A PAM configuration file. */
 export interface PamFile {
   readonly path: string
   readonly text: string
 }
 
-/** Finds the configuration. */
 export interface PamFiles {
   /** The file of a service, as libpam finds it; null if absent. Debian's `@include` searches only /etc/pam.d. */
   readonly find: (name: string, places: 'all' | 'etc') => Reading<PamFile | null>
@@ -23,7 +20,6 @@ export interface PamFiles {
   readonly hasModule: (module: string) => Reading<boolean>
 }
 
-/** A line of an expanded stack. */
 export interface PamEntry {
   /** `substack` is the line that starts one; `fails` is an invalid line, which denies access. */
   readonly kind: 'module' | 'substack' | 'fails'

@@ -9,7 +9,6 @@ import { unitKind } from '../../../host/systemd/unit-name.ts'
 /** Bit of CAP_SYS_PTRACE, which overrides `hidepid`. @see capabilities(7) */
 const PTRACE = 1n << 19n
 
-/** Fields of /proc/[pid]/stat. */
 interface ProcessStat {
   readonly command: string
   /** Whether it is a zombie or about to become one. */

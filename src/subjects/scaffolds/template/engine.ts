@@ -5,7 +5,6 @@ export type EngineName = 'go' | 'jet'
 /** Opening and closing delimiter of an action. */
 export type Delimiters = readonly [left: string, right: string]
 
-/** Options shared by all templates of a scaffold. */
 export interface EngineOptions {
   readonly delimiters: Delimiters
   /** Variables of Jet; text/template has only the dot. */

@@ -18,7 +18,6 @@ export function isSkipped(error: unknown): boolean {
   return false
 }
 
-/** Dependencies of the scaffold functions. */
 export interface FunctionSurroundings {
   readonly engine: EngineName
   readonly source: ScaffoldSource

@@ -1,3 +1,4 @@
+import { baseName } from '../../../model/file-name.ts'
 import type { Reading } from '../../../model/observation.ts'
 import { TemplateError } from '../../../templates/errors.ts'
 import { compareStrings } from '../../../templates/govalue/index.ts'
@@ -31,7 +32,7 @@ export function renderedEntries(entries: readonly SourceEntry[]): readonly Sourc
   for (const { entry } of sorted) {
     refuseEscapes(entry.path)
     if (skipped !== undefined && entry.path.startsWith(skipped)) continue
-    const name = entry.path.slice(entry.path.lastIndexOf('/') + 1)
+    const name = baseName(entry.path)
     if (name === PARTIALS) {
       skipped = entry.kind === 'directory' ? `${entry.path}/` : entry.path.slice(0, -name.length)
       continue

@@ -5,9 +5,8 @@ import type { ServiceControl, ServiceStep } from '../services.ts'
 import { remove, removeEmptyDirectory } from '../../../host/live/remove.ts'
 import type { Site } from '../../../host/live/site.ts'
 import { type LinkChange, linkChanges } from '../systemd/install-links.ts'
-import { PERSISTENT_DIRECTORY, type SystemdPlace } from '../../../host/systemd/place.ts'
+import { PERSISTENT_DIRECTORY, type SystemdPlace, filesOf } from '../../../host/systemd/place.ts'
 import { readInitScript } from '../systemd/init-script.ts'
-import { filesOf } from '../../../host/systemd/place.ts'
 import { writeLink } from '../../../host/live/write-link.ts'
 
 /** Changes the links of units on a system that is not running. */

@@ -101,7 +101,6 @@ function placeState(directory: string): UnitFileState | undefined {
 interface LinkSearch {
   readonly unit: string
   readonly path: string
-  /** Whether a link of that name counts. */
   readonly counts: (name: string) => boolean
 }
 
@@ -120,7 +119,6 @@ function linkState(
   return also.length > 0 ? 'indirect' : 'static'
 }
 
-/** The state that results from the links to a unit in all directories. */
 function searchLinks(directories: readonly UnitDirectory[], wanted: LinkSearch): UnitFileState | undefined {
   const { unit, path } = wanted
   const linked = { persistent: false, runtime: false }

@@ -1,8 +1,8 @@
+import { unlessAbsent } from '../../../host/if-there.ts'
 import { basename, dirname, posix } from 'node:path'
 import { known, type Reading, unknown } from '../../../model/observation.ts'
 import { instanceLike, suffix, templateOf, unitKind } from '../../../host/systemd/unit-name.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
-import { provesAbsence } from '../../../host/live/system-error.ts'
 import { findUnit, type FoundUnit, resolvePath } from '../../../host/systemd/find-unit.ts'
 import { type InstallSection, MAY_HAVE_ALIASES, readInstallSection } from './install-section.ts'
 import { linksTo } from './links-to.ts'
@@ -203,12 +203,7 @@ function expand(word: string, { name, section }: Pick<Installed, 'name' | 'secti
 
 function lookAt(files: MachineFiles, path: string): 'link' | 'other' | undefined {
   if (readLink(files, path) !== undefined) return 'link'
-  try {
-    return files.lstat(path) === undefined ? undefined : 'other'
-  } catch (error) {
-    if (provesAbsence(error)) return undefined
-    throw error
-  }
+  return unlessAbsent(() => files.lstat(path)) === undefined ? undefined : 'other'
 }
 
 function isBroken(files: MachineFiles, path: string): boolean {

@@ -1,7 +1,6 @@
 import { unitKind } from '../../../host/systemd/unit-name.ts'
 import { assignmentsIn, wordsOf } from '../../../host/systemd/unit-syntax.ts'
 
-/** The [Install] section of a unit file. */
 export interface InstallSection {
   /** As written, with specifiers; the other lists, too. */
   readonly aliases: readonly string[]

@@ -1,7 +1,7 @@
+import { unlessAbsent } from '../../../host/if-there.ts'
 import { basename } from 'node:path'
 import { unitKind } from '../../../host/systemd/unit-name.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
-import { provesAbsence } from '../../../host/live/system-error.ts'
 import { resolvePath } from '../../../host/systemd/find-unit.ts'
 import { PERSISTENT_DIRECTORY } from '../../../host/systemd/place.ts'
 
@@ -37,14 +37,10 @@ export function linksTo(
 }
 
 function linksBelow(files: MachineFiles, directory: string): readonly string[] {
-  try {
-    return files.entries(directory).flatMap(({ name, kind }) => {
-      const path = `${directory}/${name}`
-      if (kind === 'directory') return linksBelow(files, path)
-      return kind === 'symlink' && unitKind(name) !== undefined ? [path] : []
-    })
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  const entries = unlessAbsent(() => files.entries(directory)) ?? []
+  return entries.flatMap(({ name, kind }) => {
+    const path = `${directory}/${name}`
+    if (kind === 'directory') return linksBelow(files, path)
+    return kind === 'symlink' && unitKind(name) !== undefined ? [path] : []
+  })
 }

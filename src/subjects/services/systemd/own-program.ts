@@ -34,7 +34,6 @@ function withDoubt(
   return doubt === undefined ? enablement : known({ ...enablement.value, ...doubt })
 }
 
-/** The unit itself, or the service that a timer starts. */
 function startedBy(files: UnitSource, unit: string): readonly string[] {
   if (unit.endsWith('.service')) return [unit]
   if (!unit.endsWith('.timer')) return []
@@ -46,7 +45,6 @@ function startedBy(files: UnitSource, unit: string): readonly string[] {
 /** Programs that certainly are no service. */
 const IDLE = ['true', 'false', 'sleep', 'echo', 'printf', 'test']
 
-/** A command that stops a service. */
 const STOPS = /\bsystemctl\b.*\b(?:stop|disable|mask|kill)\b|\bp?kill(?:all)?\b/
 
 type Doubt = Pick<UnitEnablement, 'unsettled' | 'idle'>

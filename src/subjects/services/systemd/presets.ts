@@ -1,11 +1,10 @@
-import { posix } from 'node:path'
+import { dropInsIn } from '../../../host/paths-in.ts'
 import { compileGlob } from '../../../model/go-glob.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import { withBlanksOfC } from '../../../settings/blanks.ts'
 import { templateOf } from '../../../host/systemd/unit-name.ts'
 import type { MachineReading } from '../../../host/live/machine-reading.ts'
 
-/** The preset of a unit. */
 export interface Preset {
   readonly action: 'enable' | 'disable' | 'ignore'
   /** The matching line, as `FILE:LINE`; absent without a match, which enables a unit that has a file. */
@@ -20,16 +19,9 @@ const DIRECTORIES = ['/etc', '/usr/local/lib', '/usr/lib', '/lib'].map((above) =
 
 /** Returns the preset of a unit: the first matching line, with files in name order. */
 export function readPreset(files: Pick<MachineReading, 'list' | 'readText'>, unit: string): Reading<Preset> {
-  const byName = new Map<string, string>()
-  for (const directory of DIRECTORIES) {
-    const names = files.list(directory)
-    if (names.kind === 'unknown') return names
-    for (const name of names.value ?? []) {
-      if (name.endsWith('.preset') && !byName.has(name)) byName.set(name, posix.join(directory, name))
-    }
-  }
-  for (const name of [...byName.keys()].toSorted((left, right) => (left < right ? -1 : 1))) {
-    const file = byName.get(name) ?? ''
+  const presets = dropInsIn({ names: files.list }, DIRECTORIES, (name) => name.endsWith('.preset'))
+  if (presets.kind === 'unknown') return presets
+  for (const file of presets.value) {
     const text = files.readText(file)
     if (text.kind === 'unknown') return text
     const found = findRule(text.value ?? '', unit)

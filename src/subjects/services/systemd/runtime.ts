@@ -81,7 +81,6 @@ function remember(units: Map<string, ShownUnit>, shown: ShownUnit): void {
   for (const name of shown.names) units.set(name, shown)
 }
 
-/** Queries one unit. */
 export async function askOne(unit: string, signal: AbortSignal): Promise<Reading<ShownUnit>> {
   const outcome = await runProgram(showCommand([unit]), limits(signal))
   const [shown] = outcome.kind === 'exited' ? parseShownUnits(outcome.stdout) : []

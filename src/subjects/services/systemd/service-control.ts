@@ -1,3 +1,4 @@
+import { unlessAbsent } from '../../../host/if-there.ts'
 import { basename } from 'node:path'
 import type { ApplyOutcome } from '../../../model/decision.ts'
 import type { ServiceControl, ServiceStep } from '../services.ts'
@@ -14,7 +15,6 @@ import { isRunning } from './service-manager.ts'
 import { failureOf, runProgram } from '../../../host/systemd/systemctl.ts'
 import { known, type Reading } from '../../../model/observation.ts'
 import type { MachineFiles } from '../../../host/live/machine-files.ts'
-import { provesAbsence } from '../../../host/live/system-error.ts'
 import { type EnablementStep, linkChanges } from './install-links.ts'
 import { linksTo } from './links-to.ts'
 
@@ -47,7 +47,6 @@ interface Work {
   readonly signal: AbortSignal
 }
 
-/** Changes the services of this machine. */
 export function createServiceControl(place: SystemdPlace = THIS_MACHINE): ServiceControl {
   return {
     touches: (unit, step) => touchedLinks(place, unit, step),
@@ -173,10 +172,5 @@ function runlevelLinks(files: MachineFiles, unit: string): readonly string[] {
 }
 
 function entriesOf(files: MachineFiles, directory: string): ReturnType<MachineFiles['entries']> {
-  try {
-    return files.entries(directory)
-  } catch (error) {
-    if (provesAbsence(error)) return []
-    throw error
-  }
+  return unlessAbsent(() => files.entries(directory)) ?? []
 }

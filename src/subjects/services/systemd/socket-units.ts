@@ -5,7 +5,6 @@ import { runProgram, unansweredQuery } from '../../../host/systemd/systemctl.ts'
 const QUERY_TIMEOUT_MS = 30_000
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Reads the socket units of the running systemd. */
 export const readSocketUnits: SocketUnitReader = async () => {
   const outcome = await runProgram(['systemctl', 'show', '--no-pager', '--property=Id,Listen', '*.socket'], {
     timeoutMs: QUERY_TIMEOUT_MS,

@@ -69,7 +69,6 @@ function wordsIn(text = ''): readonly string[] {
   return text.split(' ').filter((word) => word !== '')
 }
 
-/** Sources for the starters of a unit. */
 export interface StarterSources {
   readonly place: SystemdPlace
   readonly files: UnitFiles

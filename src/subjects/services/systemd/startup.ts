@@ -9,14 +9,12 @@ import { unitKind } from '../../../host/systemd/unit-name.ts'
 import { assignmentsIn } from '../../../host/systemd/unit-syntax.ts'
 import { readDropIns, readUnitTexts, type UnitText } from '../../../host/systemd/unit-texts.ts'
 
-/** A unit that starts another unit, or is started by it. */
 export interface UnitStart {
   readonly name: string
   /** The line that declares it; absent if implied by the type of the unit, such as a timer. */
   readonly at?: string
 }
 
-/** The units that start at boot. */
 export interface Startup {
   /** For each unit: the units that start it, except by links in `.wants` and similar directories. */
   readonly starts: ReadonlyMap<string, readonly UnitStart[]>

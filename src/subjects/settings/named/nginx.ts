@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, readLists } from '../../../model/observation.ts'
 import { nginx } from '../../../settings/nginx/index.ts'
 import { mainOf, type Placed, readIncludeDirectories, readPlaced } from '../../../settings/nginx/read.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
@@ -41,13 +41,9 @@ export function namedByNginxLogs(files: ConfigFiles): Reading<NamedPaths> {
     base: '/usr/share/nginx',
   })
   if (named.kind === 'unknown') return named
-  const rotated: string[] = []
-  for (const path of named.value.paths) {
-    const logs = rotatedOf(files, path)
-    if (logs.kind === 'unknown') return logs
-    rotated.push(...logs.value)
-  }
-  return known({ ...named.value, paths: unique([...named.value.paths, ...rotated]) })
+  const rotated = readLists(named.value.paths, (path) => rotatedOf(files, path))
+  if (rotated.kind === 'unknown') return rotated
+  return known({ ...named.value, paths: unique([...named.value.paths, ...rotated.value]) })
 }
 
 interface NginxNames {

@@ -1,10 +1,10 @@
+import { pathsIn } from '../../../host/paths-in.ts'
 import { basename, dirname, isAbsolute, normalize } from 'node:path'
 import { known, type Reading, type Unknown } from '../../../model/observation.ts'
 import type { KeyName } from '../../../settings/assignment.ts'
 import { assignmentsIn, effectiveOf } from '../../../settings/effective.ts'
 import type { ConfigFiles, Surface } from '../../../settings/surface.ts'
 
-/** The paths in a configuration. */
 export interface NamedPaths {
   /** Absolute paths without duplicates. The files may not exist. */
   readonly paths: readonly string[]
@@ -14,7 +14,6 @@ export interface NamedPaths {
   readonly unclear: readonly Unknown[]
 }
 
-/** The effective values of a key in the files. */
 export function readEffective(
   surface: Surface,
   files: ConfigFiles,
@@ -25,7 +24,6 @@ export function readEffective(
   return assignments.kind === 'unknown' ? assignments : effectiveOf(surface, assignments.value, key, options)
 }
 
-/** The files of a surface. */
 export function readBy(
   files: ConfigFiles,
   { read }: { readonly read: (files: ConfigFiles) => Reading<unknown> },
@@ -58,11 +56,7 @@ export function namedByValues(values: readonly string[], unclear: readonly Unkno
 /** A log and its rotated files, which begin with its name. */
 export function rotatedOf(files: ConfigFiles, log: string): Reading<readonly string[]> {
   const directory = dirname(log)
-  const names = files.names(directory)
-  if (names.kind === 'unknown') return names
-  return known(
-    (names.value ?? []).filter((name) => name.startsWith(basename(log))).map((name) => `${directory}/${name}`),
-  )
+  return pathsIn(files, [directory], (name) => name.startsWith(basename(log)))
 }
 
 export function unique(paths: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { known, type Reading, type Unknown, unknown } from '../../../model/observation.ts'
+import { known, type Reading, type Unknown, unknown, mapReading } from '../../../model/observation.ts'
 import { splitWords } from '../../../model/shell-split.ts'
 import { assignmentsIn, valueOf } from '../../../settings/effective.ts'
 import type { ConfigFiles } from '../../../settings/surface.ts'
@@ -116,9 +116,9 @@ function ofRoot(path: string): readonly string[] {
 
 /** @see systemd-system.conf(5), DefaultEnvironment= */
 function readDefaultEnvironment(files: ConfigFiles): Reading<readonly string[]> {
-  const lines = readSystemd(files, 'systemd/system.conf')
-  if (lines.kind === 'unknown') return lines
-  return known(lines.value.flatMap(({ key, value }) => (key === 'DefaultEnvironment' ? pathsIn(value) : [])))
+  return mapReading(readSystemd(files, 'systemd/system.conf'), (lines) =>
+    lines.flatMap(({ key, value }) => (key === 'DefaultEnvironment' ? pathsIn(value) : [])),
+  )
 }
 
 /** The values that sshd sets for root. @see sshd_config(5), SetEnv */
@@ -149,9 +149,9 @@ const SU_PATHS = ['ENV_SUPATH', 'ENV_ROOTPATH']
 
 /** The PATH of root after su(1) and login(1). @see login.defs(5), ENV_SUPATH */
 function readSuPaths(files: ConfigFiles): Reading<readonly string[]> {
-  const lines = assignmentsIn(files, loginDefs)
-  if (lines.kind === 'unknown') return lines
-  return known(lines.value.flatMap(({ key, value }) => (SU_PATHS.includes(key) ? value.replace(/^PATH=/, '') : [])))
+  return mapReading(assignmentsIn(files, loginDefs), (lines) =>
+    lines.flatMap(({ key, value }) => (SU_PATHS.includes(key) ? value.replace(/^PATH=/, '') : [])),
+  )
 }
 
 const SET_PATH = /^[ \t]*PATH[ \t]*=[ \t]*(["']?)(.*?)\1[ \t]*$/gm

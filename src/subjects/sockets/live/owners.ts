@@ -6,7 +6,6 @@ import { listNames } from '../../../host/live/list-directory.ts'
 import { listPids, meansEnded } from '../../processes/live/processes.ts'
 import { unreadable } from '../../../host/live/system-error.ts'
 
-/** A socket unit with its sockets in systemd. */
 export interface SocketUnit {
   readonly unit: string
   /** As in the output of systemd, `[::]:22 (Stream)`. */

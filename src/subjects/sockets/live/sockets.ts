@@ -1,4 +1,4 @@
-import { known, type Reading, unknown } from '../../../model/observation.ts'
+import { known, type Reading, unknown, readLists } from '../../../model/observation.ts'
 import { asIpv4, formatIp, parseIp } from '../../../model/ip-address.ts'
 import type { SystemProbe } from '../../../host/probe.ts'
 import type { Processes } from '../../processes/processes.ts'
@@ -34,15 +34,7 @@ export function openSockets(reader: SocketsReader): Sockets & { readonly forget:
     return found
   }
   return {
-    listening(protocols) {
-      const all: ListeningSocket[] = []
-      for (const protocol of protocols) {
-        const found = ofProtocol(protocol)
-        if (found.kind === 'unknown') return found
-        all.push(...found.value)
-      }
-      return known(all)
-    },
+    listening: (protocols) => readLists(protocols, ofProtocol),
     owner: (socket) => kept.owners.of(socket),
     forget() {
       kept = open()

@@ -10,7 +10,6 @@ export interface TableSocket {
   readonly inode: number
 }
 
-/** Protocols with tables in this format. */
 export type TableProtocol = Exclude<SocketProtocol, 'sctp'>
 
 /** States of receiving sockets: TCP_LISTEN, or TCP_CLOSE for the other protocols. @see net/tcp_states.h */

@@ -25,7 +25,6 @@ const DESTINATION: Destination = {
   check: `${PROGRAM} -G -F "$1" host.invalid >/dev/null`,
 }
 
-/** The OpenSSH client. */
 export const sshClient: Surface = {
   name: 'ssh_client',
   summary:

@@ -29,7 +29,6 @@ export function overloaded(name: string, signatures: readonly Signature[], call:
   return { name, check: { kind: 'overloads', signatures }, arity, call }
 }
 
-/** A parameter list with its result. */
 export function signature(parameters: readonly ExprType[], result: ExprType): Signature {
   return { parameters, result }
 }

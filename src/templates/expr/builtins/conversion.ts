@@ -41,7 +41,6 @@ function fromBase64(text: string): string {
   return decodeUtf8(Buffer.from(compact, 'base64'))
 }
 
-/** Builtins that convert values. */
 export const CONVERSION_BUILTINS: readonly Builtin[] = [
   overloaded('type', [signature([UNKNOWN], STRING)], ([value = null]) => exprTypeName(value)),
   overloaded('string', [signature([UNKNOWN], STRING)], ([value = null], budget) => formatGoValue(value, budget)),

@@ -64,7 +64,6 @@ function checkDate(args: readonly ExprType[]): ExprType {
   return TIME
 }
 
-/** Builtins on dates. */
 export const TIME_BUILTINS: readonly Builtin[] = [
   { name: 'now', check: { kind: 'custom', check: checkNow }, arity: [0, 1], call: now },
   { name: 'date', check: { kind: 'custom', check: checkDate }, arity: [1, 4], call: date },

@@ -154,7 +154,6 @@ export function hostName(host: string): string {
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
 }
 
-/** User and password in URL form. */
 export function formatUserInfo(user: UserInfo): string {
   const password = user.password === undefined ? '' : `:${escapeUrlPart(user.password, 'user')}`
   return escapeUrlPart(user.name, 'user') + password

@@ -97,7 +97,6 @@ function part(items: readonly GoValue[], from: number, to?: number): readonly Go
 
 const list = variadic('list', [[], 'any'], (_, items) => [...items])
 
-/** Functions that create and read lists. */
 export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
   list,
   renamed(list, 'tuple'),

@@ -24,10 +24,6 @@ function untilStep(start: bigint, stop: bigint, step: bigint, budget: Budget): b
   return numbers
 }
 
-function until(count: bigint, budget: Budget): bigint[] {
-  return untilStep(0n, count, count < 0n ? -1n : 1n, budget)
-}
-
 /** Like seq(1): `last`, `first last` or `first step last`, both ends included. */
 function sequence(numbers: readonly bigint[], budget: Budget): string {
   const [first = 0n, second = 0n, third = 0n] = numbers
@@ -100,7 +96,7 @@ export const MATH_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('float64', ['any'], ([value]) => toFloat64(value)),
   fixed('atoi', ['string'], ([text]) => atoi(text)),
   fixed('toDecimal', ['any'], ([value], { budget }) => goInt64(octal(value, budget))),
-  fixed('until', ['integer'], ([count], { budget }) => until(count, budget)),
+  fixed('until', ['integer'], ([count], { budget }) => untilStep(0n, count, count < 0n ? -1n : 1n, budget)),
   fixed('untilStep', ['integer', 'integer', 'integer'], ([start, stop, step], { budget }) =>
     untilStep(start, stop, step, budget),
   ),

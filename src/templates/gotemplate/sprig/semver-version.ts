@@ -1,5 +1,5 @@
+import { compareBigints, compareStrings } from '../../govalue/index.ts'
 import { TemplateError } from '../../errors.ts'
-import { compareStrings } from '../../govalue/index.ts'
 import type { SemanticVersion } from './semver-value.ts'
 
 const VERSION =
@@ -33,11 +33,6 @@ export function formatVersion({ major, minor, patch, prerelease, metadata }: Sem
   return `${major}.${minor}.${patch}${suffix}`
 }
 
-function compareNumbers(a: bigint, b: bigint): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
 function isNumeric(part: string): boolean {
   return /^[0-9]+$/.test(part) && (part.length < 20 || BigInt(part.slice(0, 40)) <= UINT64_MAX)
 }
@@ -65,7 +60,7 @@ export function comparePrerelease(a: string, b: string): number {
 
 /** Orders two versions: -1, 0 or 1. A pre-release comes before its release; metadata is ignored. */
 export function compareVersions(a: SemanticVersion, b: SemanticVersion): number {
-  const order = compareNumbers(a.major, b.major) || compareNumbers(a.minor, b.minor) || compareNumbers(a.patch, b.patch)
+  const order = compareBigints(a.major, b.major) || compareBigints(a.minor, b.minor) || compareBigints(a.patch, b.patch)
   if (order !== 0 || a.prerelease === b.prerelease) return order
   if (a.prerelease === '') return 1
   if (b.prerelease === '') return -1

@@ -64,7 +64,6 @@ function toValue(version: SemanticVersion): GoValue {
   return value
 }
 
-/** Semantic versions. */
 export const SEMVER_FUNCTIONS: readonly TemplateFunction[] = [
   fixed('semver', ['string'], ([text]) => toValue(parseVersion(text))),
   fixed('semverCompare', ['string', 'string'], ([constraint, version]) => meetsConstraint(constraint, version)),

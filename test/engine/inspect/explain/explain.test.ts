@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { filesIn } from '../../../support/bundles.ts'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { scan, type ScanOptions } from '../../../../src/engine/local.ts'
 import { explain } from '../../../../src/engine/inspect/explain/index.ts'
@@ -15,22 +16,13 @@ interface Options extends LoadPolicyOptions {
   readonly scan?: ScanOptions
 }
 
-function write(files: Files): string {
-  const directory = temporaryDirectory()
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(directory, name)), { recursive: true })
-    writeFileSync(join(directory, name), text)
-  }
-  return directory
-}
-
 /** What explaining a resource of `main.yaml` gives, the directory of the files left out of it. */
 async function attempt(
   files: Files,
   reference: string,
   { scan: scanOptions, ...options }: Options = {},
 ): Promise<Explanation | string> {
-  const directory = write(files)
+  const directory = filesIn(files)
   const target = createLocalTarget()
   const loaded = await loadDocuments([join(directory, 'main.yaml')], {
     environ: {},
@@ -122,7 +114,7 @@ test('every property says where it was set: in the body, in the defaults with th
 
 test('a template says what it reads, with the value and the layer that decided', async () => {
   const files = { 'main.yaml': APP, 'site.yaml': 'log: { level: warn }\n', 'f.yaml': 'name: given\n' }
-  const directory = write(files)
+  const directory = filesIn(files)
   writeFileSync(join(directory, '.env'), 'STAGE=test\n')
   const explanation = await explainIn(files, '/nowhere/app.conf', {
     fact: ['role=web'],

@@ -34,7 +34,6 @@ export const site: Policy = policyOf(
   },
 )
 
-/** A policy of resources with these names. */
 export function named(names: readonly string[]): Policy {
   return policyOf(names.map((name, at) => declare(`file#${name}`, { id: `file#${name} ${at}` })))
 }

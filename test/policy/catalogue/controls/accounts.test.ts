@@ -23,7 +23,6 @@ function pathWith(more: Files): Host {
   return { files: { ...files, 'usr/bin/a': '', 'srv/b/a': '', ...more }, modes }
 }
 
-/** A host with this line of gshadow. */
 function shadowWith(line: string): Host {
   return { files: { ...DEBIAN, 'etc/group': 'root:x:0:\nbob:x:1001:\nshadow:x:42:\n', 'etc/gshadow': line } }
 }

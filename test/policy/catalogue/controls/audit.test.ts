@@ -3,7 +3,6 @@ import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, verdictOf, WA
 
 const AUDIT_RULE = '-w /etc/sudoers -p wa -k a\n-w /etc/sudoers.d -p wa -k a\n'
 
-/** A host with auditd and these rules. */
 function auditWith(rules: string, more: Files = {}): Host {
   const tools = { 'usr/sbin/auditctl': 'x', 'usr/sbin/auditd': 'x', 'usr/sbin/augenrules': 'x' }
   const written = { 'etc/audit/rules.d/a.rules': rules, 'etc/audit/audit.rules': rules }

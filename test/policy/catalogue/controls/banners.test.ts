@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 import { DEBIAN, type Host, needsRoot, NET, RHEL, type Row, SSHD, verdictOf } from './host.ts'
 
-/** A host with banners and this file. */
 function issueWith(path: string, text: string, system = DEBIAN): Host {
   return { files: { ...system, 'etc/issue': 'For staff\n', 'etc/motd': 'For staff\n', [path]: `${text}\n` } }
 }

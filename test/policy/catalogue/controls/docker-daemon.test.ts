@@ -4,12 +4,10 @@ import { put } from '../../../support/contract.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 import { DEBIAN, type Files, needsRoot, type Row, verdictOf, WANTS } from './host.ts'
 
-/** A host with this daemon.json. */
 function dockerOf(json: string, more: Files = {}): Files {
   return { ...DEBIAN, 'usr/bin/dockerd': 'x', 'etc/docker/daemon.json': json, ...more }
 }
 
-/** A daemon whose service has these lines. */
 function serviceOf(lines: string): Files {
   const unit = `[Service]\nExecStart=/usr/bin/dockerd -H fd://\n${lines}\n`
   return dockerOf('{}', { 'usr/lib/systemd/system/docker.service': unit })

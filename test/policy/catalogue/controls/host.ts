@@ -35,7 +35,6 @@ export const SSHD: Files = {
   'etc/ssh/sshd_config': 'Include /etc/ssh/sshd_config.d/*.conf\n',
 }
 
-/** A host with sshd and these lines of its configuration. */
 export function sshdWith(lines: string, more: Files = {}): Host {
   return { files: { ...SSHD, 'etc/ssh/sshd_config': `${lines}\n`, ...more } }
 }
@@ -60,7 +59,6 @@ export function policyOf(name: string, ...ids: readonly string[]): string {
   return path
 }
 
-/** The verdict of one control of a policy that ships. */
 export async function verdictOf(
   control: string,
   host: Host,

@@ -17,7 +17,6 @@ function logOf(files: Files): Host {
   return { files: { ...DEBIAN, ...files, [log]: 'x' }, modes: { [log]: 0o640 }, owned: [log] }
 }
 
-/** A log in a directory with this mode. */
 function logIn(base: Files, mode: number): Host {
   const modes = { 'var/log/app': mode, 'var/log/app/a.log': 0o640 }
   return { files: { ...base, 'var/log/app/a.log': 'x' }, modes }

@@ -5,7 +5,6 @@ import { put } from '../../../support/contract.ts'
 import { temporaryDirectory } from '../../../support/temporary.ts'
 import { DEBIAN, type Files, type Host, needsRoot, RHEL, type Row, RSYSLOG, verdictOf, WANTS } from './host.ts'
 
-/** A host with the crypto policy FUTURE, as it was generated. */
 function cryptoWith(generated: string, ciphers = 'aes256-ctr'): Host {
   const files = {
     'usr/bin/update-crypto-policies': 'x',
@@ -21,7 +20,6 @@ function cryptoWith(generated: string, ciphers = 'aes256-ctr'): Host {
   return { files: { ...RHEL, ...files }, links: link }
 }
 
-/** A host with a crypto policy of this name, as it ships. */
 function cryptoNamed(name: string): Host {
   const { files } = cryptoWith('')
   const chosen = { 'etc/crypto-policies/config': `${name}\n`, 'etc/crypto-policies/state/current': `${name}\n` }

@@ -1,6 +1,7 @@
+import { put } from '../../../support/contract.ts'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import process from 'node:process'
 import { test } from 'vitest'
 import { parseCommandLine } from '../../../../src/subjects/boot/settings/command-line.ts'
@@ -52,11 +53,7 @@ test.skipIf(needs)(
 function generated(all: readonly Files[]): readonly string[] {
   const directory = temporaryDirectory()
   for (const [index, each] of all.entries()) {
-    for (const [path, content] of Object.entries(each)) {
-      const at = join(directory, String(index), path)
-      mkdirSync(dirname(at), { recursive: true })
-      writeFileSync(at, content)
-    }
+    put(join(directory, String(index)), each)
   }
   writeFileSync(join(directory, 'probe'), GRUB_PROBE, { mode: 0o755 })
   execFileSync('unshare', ['--mount', 'sh', '-c', GENERATING, 'sh', directory], { stdio: 'pipe', env: process.env })

@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { hasProgram } from '../../../support/programs.ts'
+import { hasProgram, run } from '../../../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { audit, fix, type Values } from './scene.ts'
 
@@ -12,10 +11,6 @@ const ROOT = { owner: 'root', group: 'root' }
 const skipped =
   needsRoot ??
   (['setfacl', 'getfacl', 'setcap', 'getcap'].every(hasProgram) ? undefined : 'needs the tools of acl and libcap')
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
-}
 
 function put(mode: number): string {
   const name = join(temporaryDirectory(), 'it')

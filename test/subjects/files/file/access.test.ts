@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -20,7 +20,7 @@ import { file } from '../../../../src/subjects/files/file/index.ts'
 import type { Examination } from '../../../../src/resource-type/define.ts'
 import { openAccessReader } from '../../../../src/host/live/access/reader.ts'
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
-import { hasProgram } from '../../../support/programs.ts'
+import { hasProgram, run } from '../../../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { audit, fix, type Values } from './scene.ts'
 
@@ -30,10 +30,6 @@ const DESIRED = 'no access beyond owner, group and mode'
 const skipped =
   needsRoot ??
   (['setfacl', 'getfacl', 'setcap', 'getcap'].every(hasProgram) ? undefined : 'needs the tools of acl and libcap')
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
-}
 
 /** Whether the user nobody can do this. */
 function canNobody(program: string, ...args: readonly string[]): boolean {

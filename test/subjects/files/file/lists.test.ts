@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +8,7 @@ import { encodeCapabilities, parseCapabilities } from '../../../../src/host/capa
 import { openAccessReader } from '../../../../src/host/live/access/reader.ts'
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import { fileResources, MINE, problemsOf } from '../../../compatibility/support.ts'
-import { hasProgram } from '../../../support/programs.ts'
+import { hasProgram, run } from '../../../support/programs.ts'
 import { cases } from '../../../support/soak.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 import { audit, fix, type Values } from './scene.ts'
@@ -17,10 +16,6 @@ import { audit, fix, type Values } from './scene.ts'
 const TOOLS = ['setfacl', 'getfacl', 'setcap', 'getcap', 'getfattr']
 const skipped = needsRoot ?? (TOOLS.every(hasProgram) ? undefined : `needs ${TOOLS.join(', ')}`)
 const ROOT = { owner: 'root', group: 'root' }
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
-}
 
 function put(mode: number, list?: string): string {
   const path = join(temporaryDirectory(), 'file')

@@ -1,5 +1,4 @@
-import type { ApplyOutcome, Decision } from '../../../../src/model/decision.ts'
-import { FIRST_LOOK } from '../../../../src/model/decision.ts'
+import { type ApplyOutcome, type Decision, FIRST_LOOK } from '../../../../src/model/decision.ts'
 import type { Unknown } from '../../../../src/model/observation.ts'
 import { file } from '../../../../src/subjects/files/file/index.ts'
 import type { Examination, ResourceContext } from '../../../../src/resource-type/define.ts'

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -9,15 +9,11 @@ import { createLocalRemediator } from '../../../../src/host/live/local-remediato
 import { createLocalTarget } from '../../../../src/host/live/local-target.ts'
 import type { Target } from '../../../../src/host/target.ts'
 import type { Examination } from '../../../../src/resource-type/define.ts'
-import { hasProgram } from '../../../support/programs.ts'
+import { hasProgram, run } from '../../../support/programs.ts'
 import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
 
 const NOBODY = 65_534
 const skipped = needsRoot ?? (['setcap', 'getcap'].every(hasProgram) ? undefined : 'needs the tools of libcap')
-
-function run(program: string, ...args: readonly string[]): string {
-  return execFileSync(program, args, { encoding: 'utf8' })
-}
 
 async function examine(name: string, target: Target): Promise<Extract<Examination, { kind: 'decided' }>> {
   const context = { workingDirectory: '/', signal: new AbortController().signal, showDiff: false }

@@ -42,7 +42,6 @@ function configured(files: Configuration): string {
   return directory
 }
 
-/** What the real one loads. */
 function loaded(directories: readonly string[]): readonly Ruleset[] {
   const { stdout, stderr } = spawnSync('unshare', ['--net', PYTHON, SCRIPT, ...directories], {
     encoding: 'utf8',

@@ -1,6 +1,6 @@
+import { filesIn } from '../../../support/bundles.ts'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
 import { expect, test } from 'vitest'
 import { known, unknown } from '../../../../src/model/observation.ts'
@@ -9,7 +9,7 @@ import { createLocalProbe } from '../../../../src/host/live/probe.ts'
 import { findSystemProgram } from '../../../../src/host/live/system-programs.ts'
 import type { NetworkInterface } from '../../../../src/subjects/network/interfaces.ts'
 import { bundle } from '../../../support/bundle.ts'
-import { needsRoot, temporaryDirectory } from '../../../support/temporary.ts'
+import { needsRoot } from '../../../support/temporary.ts'
 
 const missing = ['ip', 'unshare'].find((name) => findSystemProgram(name) === undefined)
 const skipped = needsRoot ?? (missing === undefined ? undefined : `needs ${missing}`)
@@ -104,11 +104,7 @@ const WIRELESS = {
 }
 
 function interfacesOf(files: Readonly<Record<string, string>>) {
-  const root = temporaryDirectory()
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  const root = filesIn(files)
   const askForIpv4 = async () => unknown('not-observable', 'there is no ip')
   return openInterfaces({ probe: createLocalProbe(), proc: join(root, 'proc'), sys: join(root, 'sys'), askForIpv4 })
 }

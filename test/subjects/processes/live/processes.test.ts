@@ -38,7 +38,6 @@ test.each([
   ['', null],
 ])('the unit in %j is %s', (text, unit) => expect(unitOfCgroups(text)).toBe(unit))
 
-/** A /proc with one process as files. */
 function procWith(files: Readonly<Record<string, string>>): string {
   const proc = join(temporaryDirectory(), 'proc')
   mkdirSync(join(proc, '1'), { recursive: true })

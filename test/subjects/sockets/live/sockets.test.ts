@@ -1,5 +1,6 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { put } from '../../../support/contract.ts'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { known, type Reading, unknown } from '../../../../src/model/observation.ts'
 import type { SocketOwner } from '../../../../src/subjects/sockets/sockets.ts'
@@ -21,10 +22,7 @@ const TABLES = { 'net/tcp': HEADING, 'net/udp': HEADING }
 
 function procOf(files: Readonly<Record<string, string>>): string {
   const proc = join(temporaryDirectory(), 'proc')
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(proc, path)), { recursive: true })
-    writeFileSync(join(proc, path), text)
-  }
+  put(proc, files)
   return proc
 }
 

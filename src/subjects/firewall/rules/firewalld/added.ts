@@ -54,7 +54,6 @@ interface ZoneChange {
   readonly closed: readonly string[]
   /** Interfaces that are put into the zone that accepts everything. */
   readonly trusted: readonly string[]
-  /** The default zone from then on. */
   readonly usual?: string
 }
 

@@ -1,6 +1,5 @@
 import { trimBlanksOfC, withBlanksOfC } from '../../../../settings/blanks.ts'
 
-/** An element of a file of XML. */
 export interface XmlElement {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>

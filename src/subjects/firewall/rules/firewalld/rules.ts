@@ -5,7 +5,6 @@ import { parseElements, type XmlElement } from './elements.ts'
 
 /** Files that firewalld reads at start. The administrator's file replaces that of the package with the same name. */
 export interface FirewalldFiles {
-  /** firewalld.conf. */
   readonly settings: string
   /** By name without `.xml`, sorted. */
   readonly zones: ReadonlyMap<string, string>

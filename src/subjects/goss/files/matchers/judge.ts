@@ -1,12 +1,12 @@
-import { toSafeJson } from '../../../../model/safe-json.ts'
-import { assertNever } from '../../../../model/assert-never.ts'
+import { assign } from './assign.ts'
 import { byteLengthOf } from '../../../../host/byte-text.ts'
+import { assertNever } from '../../../../model/assert-never.ts'
+import { toSafeJson } from '../../../../model/safe-json.ts'
 import { matchesPattern } from '../../../../templates/expr/regex.ts'
+import { exists, getJson } from '../../../../templates/gjson/index.ts'
 import { judgePatterns, type Pattern } from '../patterns.ts'
 import type { GossContent } from '../resource.ts'
-import { assign } from './assign.ts'
 import { asList, asNumber, asText, elementsOf, isSame } from './convert.ts'
-import { judgeGjson } from './gjson.ts'
 import type { Comparator, Judged, Matcher, TextWord, Desired } from './matcher.ts'
 import { isMap } from './parse.ts'
 import { isInRange, parseSemver, type SemverRange } from './semver.ts'
@@ -49,7 +49,7 @@ export function judge(matcher: Matcher, value: GossContent): Judged {
     case 'semver-constraint':
       return judgeSemver(matcher.range, value)
     case 'gjson':
-      return judgeAnd(matcher.paths.map((each) => judgeGjson(each, value, judge)))
+      return judgeAnd(matcher.paths.map((each) => judgeGjson(each, value)))
     default:
       return assertNever(matcher)
   }
@@ -200,7 +200,6 @@ function judgeSemver(range: SemverRange, value: GossContent): Judged {
 /** The maximum length of a quoted value, in characters. */
 const LONGEST_SHOWN = 200
 
-/** Formats a value for a sentence. */
 export function formatContent(value: GossContent): string {
   const json = toSafeJson(value)
   return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json
@@ -208,4 +207,29 @@ export function formatContent(value: GossContent): string {
 
 function formatList(noun: string, items: readonly string[]): string {
   return `${noun}${items.length === 1 ? '' : 's'} ${items.map(formatContent).join(', ')}`
+}
+
+/** Judges the value that a GJSON path selects in a JSON text. */
+function judgeGjson(
+  { path, matcher }: { readonly path: string; readonly matcher: Matcher },
+  value: GossContent,
+): Judged {
+  const unfit = (why: string): Judged => ({ kind: 'fail', why, unfit: true })
+  if (typeof value !== 'string') return unfit('is not text')
+  if (parseJson(value) === undefined) return unfit('is not JSON')
+  const found = getJson(value, path)
+  if (found.exhausted === true) return { kind: 'unknown', why: `the path ${path} is too expensive to evaluate` }
+  const selected = exists(found) ? parseJson(found.raw) : undefined
+  if (selected === undefined) return unfit(`has no value at ${path}`)
+  const judged = judge(matcher, selected)
+  return judged.kind === 'pass' ? judged : { ...judged, why: `the value at ${path} ${judged.why}` }
+}
+
+function parseJson(text: string): GossContent | undefined {
+  try {
+    const value: GossContent = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
 }

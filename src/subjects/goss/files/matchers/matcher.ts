@@ -8,10 +8,8 @@ export const COMPARATORS = ['gt', 'ge', 'lt', 'le'] as const
 /** One of `COMPARATORS`, or `eq`, which has no name in Goss. */
 export type Comparator = (typeof COMPARATORS)[number] | 'eq'
 
-/** Matchers for plain text. */
 export const TEXT_WORDS = ['have-prefix', 'have-suffix', 'contain-substring', 'match-regexp'] as const
 
-/** One of `TEXT_WORDS`. */
 export type TextWord = (typeof TEXT_WORDS)[number]
 
 /** A condition on a value, as in Goss. @see https://github.com/goss-org/goss, docs/gossfile.md, "Matchers" */

@@ -8,7 +8,6 @@ import { homeOfAccount, homeOfEnvironment } from '../../../../host/live/own-home
 import type { Measured } from '../resource.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 
-/** File types in Goss. */
 const FILE_TYPES: Readonly<Record<FileKind, string>> = {
   file: 'file',
   directory: 'directory',

@@ -2,7 +2,6 @@ import { known, type Reading } from '../../../../model/observation.ts'
 import type { Attributes, MeasureContext } from './measure-type.ts'
 import { INTERFACES } from '../../../network/subject.ts'
 
-/** Measures a network interface. */
 export async function measureInterface({ request: { id }, target }: MeasureContext): Promise<Reading<Attributes>> {
   const list = await target.open(INTERFACES).list()
   if (list.kind === 'unknown') return list

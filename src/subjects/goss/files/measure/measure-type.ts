@@ -2,7 +2,6 @@ import type { Reading } from '../../../../model/observation.ts'
 import type { Target } from '../../../../host/target.ts'
 import type { GossRequest, Measured } from '../resource.ts'
 
-/** Inputs of a measurement. */
 export interface MeasureContext {
   readonly request: GossRequest
   /** The requested attributes. */

@@ -1,3 +1,4 @@
+import { dropInsIn } from '../../../../host/paths-in.ts'
 import { withBlanksOfC } from '../../../../settings/blanks.ts'
 import { known, type Reading, unknown } from '../../../../model/observation.ts'
 import { RISKS } from '../../../../model/risk.ts'
@@ -14,7 +15,6 @@ import { namedFile } from '../pam-lines.ts'
 import { defined } from '../../../../model/defined.ts'
 import { byScopes } from '../../../../settings/effective.ts'
 
-/** A user and the groups of the query. */
 interface LimitedUser {
   readonly user: string
   readonly groups: readonly string[]
@@ -23,7 +23,6 @@ interface LimitedUser {
 /** Services that open user sessions. */
 const SERVICES = 'login sshd su su-l sudo sudo-i gdm-password lightdm sddm cron crond atd'.split(' ')
 
-/** The use of pam_limits in sessions. */
 interface Sessions {
   /** The file that each line sets instead of the default files. */
   readonly named: string | undefined
@@ -37,7 +36,6 @@ const DIRECTORY = '/etc/security/limits.d'
 /** Only the pam_limits of Debian and its derivatives exempts root from the limits for `*` and for groups. */
 const DEBIAN = '/etc/debian_version'
 
-/** The limits that pam_limits sets for a session. */
 export const limits: Surface = {
   name: 'limits',
   summary:
@@ -89,13 +87,8 @@ function read(files: ConfigFiles): Reading<readonly Assignment[]> {
 }
 
 function readUsual(files: ConfigFiles): Reading<readonly Assignment[]> {
-  const names = files.names(DIRECTORY)
-  if (names.kind === 'unknown') return names
-  const dropIns = (names.value ?? []).filter((name) => name.endsWith('.conf') && !name.startsWith('.'))
-  const paths = dropIns
-    .toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-    .map((name) => `${DIRECTORY}/${name}`)
-  return parseAll(files, [MAIN, ...paths], limitsFormat)
+  const dropIns = dropInsIn(files, [DIRECTORY], (name) => name.endsWith('.conf') && !name.startsWith('.'))
+  return dropIns.kind === 'unknown' ? dropIns : parseAll(files, [MAIN, ...dropIns.value], limitsFormat)
 }
 
 /** Reads the stacks of the installed services. */

@@ -4,7 +4,6 @@ import { DIFFERENCES, SHOWN_ELSEWHERE } from './differences.ts'
 
 const SECTION = /^## Where driftgate says something else\n(.*?)(?=^## |$(?![^]))/ms
 
-/** What the guide lists, each in one line. */
 function linesOfGuide(): readonly string[] {
   const guide = readFileSync('docs/guide/goss.md', 'utf8')
   const section = SECTION.exec(guide)?.[1] ?? ''
