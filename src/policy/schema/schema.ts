@@ -24,18 +24,20 @@ export function policySchema(types: readonly ResourceType[]): JsonSchema {
 
 /**
  * The schema without the definitions of a type's properties, which are most of it: the types check those themselves,
- * with support for templates and `defaults`.
+ * with support for templates and `defaults`. It accepts any body of the types that are not used.
  */
-export function shapeSchema(types: readonly ResourceType[]): JsonSchema {
-  return schemaOf(types, () => ({}))
+export function shapeSchema(types: readonly ResourceType[], used: readonly ResourceType[] = types): JsonSchema {
+  const { definitions, ...schema } = schemaOf(types, () => ({}), used)
+  const others = types.filter((type) => !used.includes(type)).map(({ type }) => [type, {}] as const)
+  return { ...schema, definitions: { ...Object(definitions), ...Object.fromEntries(others) } }
 }
 
 type PropertySchema = (spec: PropertySpec) => JsonSchema
 
-function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema): JsonSchema {
+function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema, used = types): JsonSchema {
   // Type names contain no colon, so the keys cannot collide.
   const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
-  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
+  const bodies = used.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate policy',
