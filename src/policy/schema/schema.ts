@@ -27,9 +27,7 @@ export function policySchema(types: readonly ResourceType[]): JsonSchema {
  * with support for templates and `defaults`. It accepts any body of the types that are not used.
  */
 export function shapeSchema(types: readonly ResourceType[], used: readonly ResourceType[] = types): JsonSchema {
-  const { definitions, ...schema } = schemaOf(types, () => ({}), used)
-  const others = types.filter((type) => !used.includes(type)).map(({ type }) => [type, {}] as const)
-  return { ...schema, definitions: { ...Object(definitions), ...Object.fromEntries(others) } }
+  return schemaOf(types, () => ({}), used)
 }
 
 type PropertySchema = (spec: PropertySpec) => JsonSchema
@@ -51,7 +49,7 @@ function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema
           additionalProperties: { type: ['object', 'null'] },
           description: 'Data that replaces or extends `data`, by the names the hierarchy resolves to.',
         },
-        ccm: ccmSchema(types),
+        ccm: ccmSchema(types, used),
         policy: metadataSchema,
       },
       ['ccm'],
@@ -82,13 +80,14 @@ const hierarchySchema: JsonSchema = {
   description: 'Which overrides apply and how they are merged.',
 }
 
-function ccmSchema(types: readonly ResourceType[]): JsonSchema {
+function ccmSchema(types: readonly ResourceType[], used: readonly ResourceType[]): JsonSchema {
+  const bodies = types.map((each) => [each.type, used.includes(each) ? { $ref: `#/definitions/${each.type}` } : {}])
   const properties = {
     resources: {
       type: 'array',
       description: 'The resources, in order of evaluation.',
       items: {
-        ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
+        ...map(Object.fromEntries(bodies)),
         minProperties: 1,
         maxProperties: 1,
       },
