@@ -29,7 +29,11 @@ const independent = [
   node('import rules', 'scripts/check-imports.mjs'),
   tool('package', 'publint', '--strict'),
 ]
-const tests = [tool('tests', 'npm', 'test'), node('coverage of cli', 'scripts/coverage-of-cli.mjs')]
+const tests = [
+  tool('tests', 'npm', 'test'),
+  tool('server tests', 'env', 'COVERAGE_HERE=coverage/servers', 'npm', 'run', 'test:servers'),
+  node('coverage of cli', 'scripts/coverage-of-cli.mjs'),
+]
 
 const failures = []
 const begin = performance.now()

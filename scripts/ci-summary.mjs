@@ -1,5 +1,5 @@
 // The end of what CI prints, from the folder in which .ci/run keeps `steps.tsv` (name, exit code and seconds of each step), what
-// each step printed as `NUMBER.log`, and vitest's results as `tests.json` and `system.json`: what failed and why, how long each
+// each step printed as `NUMBER.log`, and vitest's results as `tests.json`, `servers.json` and `system.json`: what failed and why, how long each
 // step and the slowest files took, and as the last line `N passed, M failed`. Exit code 1 if anything failed or no test ran.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -10,7 +10,7 @@ const MESSAGE_LINES = 12
 const LOG_LINES = 25
 const SLOWEST_FILES = 10
 /** The results of each step that runs tests. */
-const RESULTS = { tests: 'tests.json', 'system tests': 'system.json' }
+const RESULTS = { tests: 'tests.json', 'server tests': 'servers.json', 'system tests': 'system.json' }
 
 const [folder = '.'] = process.argv.slice(2)
 const steps = read('steps.tsv').trim().split('\n').map(readStep)

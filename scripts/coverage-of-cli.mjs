@@ -1,5 +1,5 @@
 // How much of the command line tests run, and of what works mostly in processes of their own: the agent, and what is carried
-// to other hosts. Most tests run it in their own process, where vitest counts statements (coverage/coverage-final.json). The e2e
+// to other hosts. Most tests run it in their own process, where vitest counts statements (coverage-final.json in coverage and coverage/servers). The e2e
 // tests run the built command, whose processes leave what V8 counted in coverage/cli where COVERAGE is set (see
 // test/support/driftgate.ts); the source maps of the bundles say which lines of src that is. A line counts as run if all of its
 // code that the bundle holds was run by one process or another, or what stands in it by the tests. `--lines` names the lines
@@ -11,7 +11,7 @@ import { eachMapping, FlattenMap } from '@jridgewell/trace-mapping'
 
 const MINIMUM_PERCENT = 90
 const COUNTS = 'coverage/cli'
-const STATEMENTS = 'coverage/coverage-final.json'
+const STATEMENTS = ['coverage/coverage-final.json', 'coverage/servers/coverage-final.json']
 const BIN = 'dist/bin'
 /** The launcher is bundled by itself, and there is little of it. */
 const COUNTED = /^src\/(?:fleet\/agent|remote(?!\/inventory)|cli(?!\/(?:launcher|reference)))\//
@@ -45,7 +45,7 @@ function countedIn(json) {
 
 /** Lines that tests have run in their own process: what stands there in the innermost function or statement was run. */
 function linesRunInProcess() {
-  const files = existsSync(STATEMENTS) ? Object.values(JSON.parse(readFileSync(STATEMENTS, 'utf8'))) : []
+  const files = STATEMENTS.filter(existsSync).flatMap((path) => Object.values(JSON.parse(readFileSync(path, 'utf8'))))
   const run = new Set()
   for (const { path, fnMap, f, statementMap, s } of files) {
     const functions = Object.entries(fnMap).map(([id, { loc }]) => ({ ...loc, count: f[id] }))

@@ -26,7 +26,7 @@ const tests = [...texts.keys()].filter((file) => file.endsWith('.test.ts') && (i
 
 console.log(`changed: ${sources.length} files of src and test, about ${subjects.join(', ') || 'nothing with a name'}`)
 console.log(['', ...tests].join('\n  '))
-console.log('npm run test:system runs those of them that need root, servers or a browser')
+console.log('npm run test:servers and test:system run those of them that need root, servers or a browser')
 if (values.list !== true && tests.length > 0) process.exitCode = runAll()
 
 function runAll() {

@@ -14,7 +14,7 @@ const SCRATCH = join(root, '.cache/mutants')
 const FILES = { active: join(SCRATCH, 'active'), log: join(SCRATCH, 'log') }
 
 /** The projects of vitest.config.ts that run the command and need no booted host. */
-const PROJECTS = ['e2e', 'docs']
+const PROJECTS = ['e2e', 'docs', 'guides', 'servers']
 
 const TEST_TIMEOUT_MS = 60_000
 

@@ -55,16 +55,17 @@ export async function openSession(mutants) {
   }
 }
 
-/** The tests of the project `unit`, of which all run in one process as they do there. */
+/** The tests of the project `unit`, of which all run in one process as they do there, and those of `servers` beside them. */
 async function settings() {
   const { default: config } = await loadSources(root, "export { default } from './vitest.config.ts'")
-  const unit = config.test.projects.find(({ test }) => test.name === 'unit').test
+  const named = (name) => config.test.projects.find(({ test }) => test.name === name).test
+  const [unit, servers] = [named('unit'), named('servers')]
   return {
     root,
     config: false,
     watch: false,
     include: unit.include,
-    exclude: [...unit.exclude, ...LEFT_OUT],
+    exclude: [...unit.exclude.filter((pattern) => !servers.include.includes(pattern)), ...LEFT_OUT],
     setupFiles: config.test.setupFiles,
     isolate: false,
     sequence: { sequencer: InOrder },

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResourceResult } from '../../src/model/run.ts'
 import { CONFIG_NAME } from '../../src/policy/fetch/config-name.ts'
 import { pack, serveFile } from '../support/bundles.ts'
-import { driftgate } from '../support/command-line.ts'
+import { driftgate, runInProcess } from '../support/command-line.ts'
 import { type Outcome } from '../support/driftgate.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { serve } from '../support/web-server.ts'
@@ -235,4 +235,14 @@ describe('other commands that evaluate a policy of others', () => {
     const { code, stderr } = await driftgate(['eval', '1 + 1', '--untrusted'], { cwd })
     expect([code, stderr]).toEqual([1, expect.stringContaining('--untrusted requires --policy')])
   })
+})
+
+test.each([
+  ['--untrusted-timeout', 'soon', 'must be a duration'],
+  ['--untrusted-memory', '1GiB', 'must be a whole number of MiB'],
+])('%s %s is wrong usage', async (option, value, complaint) => {
+  const { cwd } = scene({ 'policy.yaml': 'ccm: {resources: [{file: {name: /srv/nowhere, ensure: absent}}]}\n' })
+  const { code, stderr } = await runInProcess('scan', join(cwd, 'policy.yaml'), '--untrusted', option, value)
+  expect(code).toBe(1)
+  expect(stderr).toContain(complaint)
 })

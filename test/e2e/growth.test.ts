@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { driftgate } from '../support/driftgate.ts'
 import { type BlockCounts, executedBlocks, fasterThanLinear } from '../support/executed-blocks.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 
 /** What runs with an input of n parts, and the exit code. */
-type Stage = (home: string, n: number) => readonly [args: readonly string[], code: number]
+type Counted = readonly [args: readonly string[], code: number]
+
+type Stage = (home: string, n: number) => Counted | Promise<Counted>
 
 function put(home: string, files: Readonly<Record<string, string>>): void {
   for (const [path, text] of Object.entries(files)) {
@@ -30,6 +33,12 @@ function files(home: string, n: number): void {
 
 const SCAN = ['scan', 'policy.yaml', '--target', 'root:root']
 
+/** Scans without counting, into a report. */
+async function scanInto(home: string, report: string): Promise<void> {
+  const { code } = await driftgate([...SCAN, '--report', `json=${report}`, '--quiet'], { cwd: home })
+  expect(code).toBe(2)
+}
+
 const STAGES: Readonly<Record<string, Stage>> = {
   'scan and reports': (home, n) => {
     files(home, n)
@@ -39,29 +48,26 @@ const STAGES: Readonly<Record<string, Stage>> = {
     ])
     return [[...SCAN, ...reports], 2]
   },
-  'a policy in JSON': (home, n) => {
+  'policies in JSON, and in YAML with data and templates': (home, n) => {
     const list = Array.from({ length: n }, (_, i) => ({
       [`/srv/f${i}`]: { ensure: 'absent', require: i === 0 ? [] : [`file#/srv/f${i - 1}`] },
     }))
-    put(home, { 'policy.json': JSON.stringify({ ccm: { resources: [{ file: list }] } }) })
-    return [['validate', 'policy.json'], 0]
-  },
-  'controls, data and templates': (home, n) => {
     put(home, {
+      'policy.json': JSON.stringify({ ccm: { resources: [{ file: list }] } }),
       'policy.yaml': `data:\n  mode: '0644'\nccm:\n  resources:\n    - file:\n${lines(n, (i) => `        - /srv/f${i}: { ensure: present, content: "{{ lookup('data.mode') }}\\n", owner: root, group: root, mode: "{{ lookup('data.mode') }}" }\n`)}`,
     })
-    return [['validate', 'policy.yaml'], 0]
+    return [['validate', 'policy.json', 'policy.yaml'], 0]
   },
-  'a comparison': (home, n) => {
+  'a comparison': async (home, n) => {
     files(home, n)
-    executedBlocks([...SCAN, '--report', 'json=before.json'], { cwd: home, code: 2 })
+    await scanInto(home, 'before.json')
     put(home, Object.fromEntries(Array.from({ length: n }, (_, i) => [`root/srv/f${i}`, 'other\n'])))
-    executedBlocks([...SCAN, '--report', 'json=after.json'], { cwd: home, code: 2 })
+    await scanInto(home, 'after.json')
     return [['compare', 'before.json', 'after.json'], 2]
   },
-  'a fleet of reports': (home, n) => {
+  'a fleet of reports': async (home, n) => {
     files(home, 3)
-    executedBlocks([...SCAN, '--report', 'json=report.json'], { cwd: home, code: 2 })
+    await scanInto(home, 'report.json')
     const report = JSON.parse(readFileSync(join(home, 'report.json'), 'utf8'))
     const ofHost = (index: number): string =>
       JSON.stringify({
@@ -72,33 +78,26 @@ const STAGES: Readonly<Record<string, Stage>> = {
     put(home, Object.fromEntries(Array.from({ length: n }, (_, i) => [`reports/host${i}.json`, ofHost(i)])))
     return [['fleet', 'status', '--from', 'reports'], 0]
   },
-  'a table of mounts': (home, n) => {
-    put(home, {
-      'root/etc/os-release': 'ID=debian\n',
-      'root/etc/fstab': lines(n, (i) => `/dev/d${i} /srv/m${i} ext4 defaults 0 2\n`),
-      'policy.yaml': 'ccm:\n  resources:\n    - mount: [{ /srv/x: { ensure: mounted } }]\n',
-    })
-    return [SCAN, 2]
-  },
 }
 
-const grows = (stage: Stage, n: number): readonly string[] => {
-  const countsFor = (size: number): BlockCounts => {
+const grows = async (stage: Stage, n: number): Promise<readonly string[]> => {
+  const countsFor = async (size: number): Promise<BlockCounts> => {
     const home = temporaryDirectory()
-    const [args, code] = stage(home, size)
+    const [args, code] = await stage(home, size)
     return executedBlocks(args, { cwd: home, code })
   }
-  const counts = [countsFor(n), countsFor(2 * n), countsFor(4 * n)] as const
+  const counts = [await countsFor(n), await countsFor(2 * n), await countsFor(4 * n)] as const
   expect(Math.max(...counts[2].values()), 'the input is read').toBeGreaterThanOrEqual(4 * n)
   return fasterThanLinear(counts, n)
 }
 
-test.each(Object.entries(STAGES))('the work of %s grows with its size', (_, stage) => {
-  expect(grows(stage, 100)).toEqual([])
+test.each(Object.entries(STAGES))('the work of %s grows with its size', async (_, stage) => {
+  expect(await grows(stage, 100)).toEqual([])
 })
 
 /** Files that programs read, each with its line of a number. */
 const TEXTS: Readonly<Record<string, (index: number) => string>> = {
+  fstab: (i) => `/dev/d${i} /srv/m${i} ext4 defaults 0 2\n`,
   'login.defs': (i) => `KEY_${i} ${i}\n`,
   'ssh/sshd_config': (i) => `AllowUsers user${i}\n`,
   sudoers: (i) => `Cmnd_Alias A${i} = /bin/p${i}\nuser${i} ALL = NOPASSWD: A${i}\n`,
@@ -148,13 +147,14 @@ ${FORMATS.map((format) => `        - /etc/app.${format}:a.key: { format: ${forma
     - user: [{ app: { shell: /bin/sh } }]
     - group: [{ app: { gid: 7 } }]
     - accounts: [{ people: { unique: [uid] } }]
+    - mount: [{ /srv/x: { ensure: mounted } }]
 `
 
-test('the work of reading texts grows with their number of lines', () => {
+test('the work of reading texts grows with their number of lines', async () => {
   const stage: Stage = (home, n) => {
     put(home, { 'root/etc/os-release': 'ID=debian\n', 'policy.yaml': ABOUT_TEXTS })
     put(home, Object.fromEntries(Object.entries(TEXTS).map(([path, line]) => [`root/etc/${path}`, lines(n, line)])))
     return [SCAN, 2]
   }
-  expect(grows(stage, 500)).toEqual([])
+  expect(await grows(stage, 500)).toEqual([])
 })

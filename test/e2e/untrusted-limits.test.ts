@@ -85,16 +85,6 @@ describe('an untrusted policy', () => {
   })
 
   test.each([
-    ['--untrusted-timeout', 'soon', 'must be a duration'],
-    ['--untrusted-memory', '1GiB', 'must be a whole number of MiB'],
-  ])('%s %s is wrong usage', async (option, value, complaint) => {
-    const cwd = directoryWith(slowPolicy(1))
-    expect(await driftgate(['scan', 'policy.yaml', '--untrusted', option, value], { cwd })).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining(complaint),
-    })
-  })
-  test.each([
     ['validate'],
     ['data'],
     ['graph'],

@@ -41,18 +41,19 @@ test('with no failure only the times stand before the count', () => {
   expect(code).toBe(0)
 })
 
-test('the tests of both steps count, and the ten files that took longest are named', () => {
+test('the tests of all steps count, and the ten files that took longest are named', () => {
   const quick = Array.from({ length: 11 }, (_, index) => file(`quick${index}`, index + 1))
   const files = {
-    'steps.tsv': 'tests\t0\t61\nsystem tests\t0\t90\n',
+    'steps.tsv': 'tests\t0\t61\nserver tests\t0\t30\nsystem tests\t0\t90\n',
     'tests.json': JSON.stringify({ testResults: quick }),
+    'servers.json': JSON.stringify({ testResults: [file('between', 20)] }),
     'system.json': JSON.stringify({ testResults: [file('slow', 88.4)] }),
   }
   const { lines } = summaryOf(files)
   const [first, second, ...others] = lines.slice(lines.indexOf('== slowest files') + 1, -2)
-  expect([first, second]).toEqual(['    88 s  test/slow.test.ts', '    11 s  test/quick10.test.ts'])
+  expect([first, second]).toEqual(['    88 s  test/slow.test.ts', '    20 s  test/between.test.ts'])
   expect(others).toHaveLength(8)
-  expect(lines.at(-1)).toBe('12 passed, 0 failed')
+  expect(lines.at(-1)).toBe('13 passed, 0 failed')
 })
 
 test('a step that fails without a failed test is reported, with any failures of the other step', () => {

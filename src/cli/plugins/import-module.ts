@@ -36,26 +36,31 @@ function findsLibrary(path: string): boolean {
 
 let isProvided = false
 
-/** Resolves `driftgate` to this installation for modules without their own. */
+/**
+ * Resolves `driftgate` to this program for modules without their own. What this program has loaded already is not read
+ * a second time.
+ */
 async function provideLibrary(): Promise<void> {
   if (isProvided) return
   isProvided = true
-  const answer = isOneFile()
-    ? `specifier === 'driftgate' ? { url: ${JSON.stringify(await libraryInside())}, shortCircuit: true } : Promise.reject(error)`
+  const library = JSON.stringify(await libraryInside())
+  const others = isOneFile()
+    ? 'Promise.reject(error)'
     : `next(specifier, { ...context, parentURL: ${JSON.stringify(import.meta.url)} })`
   const hooks = `export async function resolve(specifier, context, next) {
     if (!/^driftgate(\\/|$)/.test(specifier)) return next(specifier, context)
-    return next(specifier, context).catch((error) => ${answer})
+    return next(specifier, context).catch((error) =>
+      specifier === 'driftgate' ? { url: ${library}, shortCircuit: true } : ${others})
   }`
   register(asModule(hooks))
 }
 
 const LIBRARY = Symbol.for('driftgate.library')
 
-/** A module that exports the library of the single-file build, which has no file to import. */
+/** A module that exports the library inside this program. */
 async function libraryInside(): Promise<string> {
   const library = await import('../../index.ts')
-  Object.defineProperty(globalThis, LIBRARY, { value: library })
+  Object.defineProperty(globalThis, LIBRARY, { value: library, configurable: true })
   return asModule(`export const { ${Object.keys(library).join(', ')} } = globalThis[Symbol.for('driftgate.library')]`)
 }
 

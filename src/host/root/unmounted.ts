@@ -5,9 +5,16 @@ import { provesAbsence, RefusedFile, unreadable } from '../live/system-error.ts'
 import { follow } from '../live/walk.ts'
 import type { RootedFooting, RootedSource } from './files.ts'
 
-/** Empty mount points of file systems that are mounted at boot, with their line in fstab; or why they are unknown. */
+/**
+ * Empty mount points of file systems that are mounted at boot, with their line in fstab, and the first of them at or
+ * below each path; or why they are unknown.
+ */
 type Unmounted =
-  | { readonly kind: 'known'; readonly lines: ReadonlyMap<string, number> }
+  | {
+      readonly kind: 'known'
+      readonly lines: ReadonlyMap<string, number>
+      readonly firstBelow: ReadonlyMap<string, string>
+    }
   | { readonly kind: 'unknown'; readonly detail: string }
 
 const FSTAB = '/etc/fstab'
@@ -55,10 +62,19 @@ function guardUnmounted<At extends RootedFooting<At>>(at: At, lost: Unmounted): 
 /** Why a path, or something below it, is unknown; undefined if it is known. */
 function whyUnknownBelow(lost: Unmounted, path: string): string | undefined {
   if (lost.kind === 'unknown') return `the mounts are unknown: ${lost.detail}`
-  const below = path === '/' ? '/' : `${path}/`
-  const [first] = [...lost.lines].filter(([point]) => point === path || point.startsWith(below))
-  if (first === undefined) return undefined
-  return `the file system of ${first[0]} is not mounted below the target, but is mounted at boot (${FSTAB}:${first[1]})`
+  const point = lost.firstBelow.get(path)
+  if (point === undefined) return undefined
+  const line = lost.lines.get(point)
+  return `the file system of ${point} is not mounted below the target, but is mounted at boot (${FSTAB}:${line})`
+}
+
+/** The first of these paths at or below each path. */
+function findFirstBelow(points: Iterable<string>): ReadonlyMap<string, string> {
+  const first = new Map<string, string>()
+  for (const point of points) {
+    for (let path = point; !first.has(path); path = posix.dirname(path)) first.set(path, point)
+  }
+  return first
 }
 
 function findUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): Unmounted {
@@ -68,7 +84,8 @@ function findUnmounted<At extends RootedFooting<At>>(source: RootedSource<At>): 
       const path = emptyPlace(source, point)
       return path === undefined || path === '/' ? [] : [[path, line] as const]
     })
-    return { kind: 'known', lines: new Map(lost) }
+    const lines = new Map(lost)
+    return { kind: 'known', lines, firstBelow: findFirstBelow(lines.keys()) }
   } catch (error) {
     return { kind: 'unknown', detail: unreadable(error, FSTAB).detail }
   }

@@ -24,18 +24,18 @@ export function policySchema(types: readonly ResourceType[]): JsonSchema {
 
 /**
  * The schema without the definitions of a type's properties, which are most of it: the types check those themselves,
- * with support for templates and `defaults`.
+ * with support for templates and `defaults`. It accepts any body of the types that are not used.
  */
-export function shapeSchema(types: readonly ResourceType[]): JsonSchema {
-  return schemaOf(types, () => ({}))
+export function shapeSchema(types: readonly ResourceType[], used: readonly ResourceType[] = types): JsonSchema {
+  return schemaOf(types, () => ({}), used)
 }
 
 type PropertySchema = (spec: PropertySpec) => JsonSchema
 
-function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema): JsonSchema {
+function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema, used = types): JsonSchema {
   // Type names contain no colon, so the keys cannot collide.
   const common = Object.entries(commonProperties).map(([name, schema]) => [`common:${name}`, schema] as const)
-  const bodies = types.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
+  const bodies = used.flatMap((type) => Object.entries(bodySchemas(type, propertySchema)))
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'driftgate policy',
@@ -49,7 +49,7 @@ function schemaOf(types: readonly ResourceType[], propertySchema: PropertySchema
           additionalProperties: { type: ['object', 'null'] },
           description: 'Data that replaces or extends `data`, by the names the hierarchy resolves to.',
         },
-        ccm: ccmSchema(types),
+        ccm: ccmSchema(types, used),
         policy: metadataSchema,
       },
       ['ccm'],
@@ -80,13 +80,14 @@ const hierarchySchema: JsonSchema = {
   description: 'Which overrides apply and how they are merged.',
 }
 
-function ccmSchema(types: readonly ResourceType[]): JsonSchema {
+function ccmSchema(types: readonly ResourceType[], used: readonly ResourceType[]): JsonSchema {
+  const bodies = types.map((each) => [each.type, used.includes(each) ? { $ref: `#/definitions/${each.type}` } : {}])
   const properties = {
     resources: {
       type: 'array',
       description: 'The resources, in order of evaluation.',
       items: {
-        ...map(Object.fromEntries(types.map(({ type }) => [type, { $ref: `#/definitions/${type}` }]))),
+        ...map(Object.fromEntries(bodies)),
         minProperties: 1,
         maxProperties: 1,
       },
