@@ -156,11 +156,14 @@ export async function installDriftgate(host: DebianHost): Promise<void> {
   execFileSync('cp', ['-a', unpackedPackage(), `/proc/${host.init()}/root${modules}/driftgate`])
 }
 
-/** Boots a host with driftgate that ends with the test. */
-export async function bootForTest(rootFilesystem: RootFilesystem): Promise<DebianHost> {
+/** Boots a host with driftgate that ends with the test; concurrent tests have a `whenFinished` each. */
+export async function bootForTest(
+  rootFilesystem: RootFilesystem,
+  whenFinished: (stop: DebianHost['stop']) => void = onTestFinished,
+): Promise<DebianHost> {
   if (rootFilesystem.kind === 'unavailable') throw new Error(rootFilesystem.reason)
   const host = await bootHost(rootFilesystem.path)
-  onTestFinished(host.stop)
+  whenFinished(host.stop)
   await installDriftgate(host)
   return host
 }

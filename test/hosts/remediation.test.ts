@@ -153,12 +153,12 @@ describe.skipIf(unavailable)(`remediation on a Debian host (${unavailable ?? 'bo
   test.concurrent.for(SCENES)(
     'what the texts tell to do makes their controls compliant, and no other control differ: $baselines',
     { timeout: TIMEOUT_MS },
-    async ({ baselines, suite, besides, root: directory, broken, works, not, leftOut }, { skip }) => {
+    async ({ baselines, suite, besides, root: directory, broken, works, not, leftOut }, { skip, onTestFinished }) => {
       const root = suite === undefined ? rootFilesystem : await prepareRootFilesystem(suite)
       if (root.kind === 'unavailable') return skip(root.reason)
       const elsewhere = new Set((await Promise.all((besides ?? []).map(textsOf))).flat())
       const target = directory === undefined ? [] : ['--target', `root:${directory}`, '--offline-as', 'not-applicable']
-      const host = await bootForTest(root)
+      const host = await bootForTest(root, onTestFinished)
       await host.shell(PREPARED)
       await host.shell(broken[0])
       if (directory !== undefined) await putAuthselect(`/proc/${host.init()}/root${directory}`)
