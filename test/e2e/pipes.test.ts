@@ -1,7 +1,7 @@
 // Any opened file may be a pipe without a peer, or a device that never ends. Neither may block a scan.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, createReadStream, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, createReadStream, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -122,7 +122,8 @@ test('a second signal ends a scan with an unread report', async () => {
 const cannotMount =
   needsRoot ?? (spawnSync('unshare', ['--mount', 'true']).status === 0 ? undefined : 'needs a mount namespace')
 
-test.skipIf(cannotMount).each(['/etc/os-release', '/etc/machine-id', '/etc/passwd'])(
+// Only what is there can be mounted over.
+test.skipIf(cannotMount).each(['/etc/os-release', '/etc/machine-id', '/etc/passwd'].filter((path) => existsSync(path)))(
   'a fifo in the place of %s keeps no scan',
   async (path) => {
     const cwd = makeDirectory('fifo')
