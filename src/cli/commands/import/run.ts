@@ -5,18 +5,20 @@ import { dayOfTime } from '../../../model/calendar.ts'
 import { EXIT } from '../../../model/gate.ts'
 import { OperatorError } from '../../../model/operator-error.ts'
 import type { Problem } from '../../../model/problem.ts'
-import { sourceText, errorAt, type SourceText } from '../../../policy/document/lines.ts'
+import { sourceText } from '../../../policy/document/lines.ts'
 import { readDocument } from '../../../policy/document/read-document.ts'
 import { decodeUtf8 } from '../../../policy/document/text.ts'
-import { type TreeNode, type TreeMember, itemsOf, member, toPlainValue, textOf } from '../../../policy/document/tree.ts'
+import type { TreeNode } from '../../../policy/document/tree.ts'
 import { yamlText } from '../../../policy/document/yaml-text.ts'
 import { readWaivers } from '../../../policy/waivers/read.ts'
 import { reportProblems } from '../../errors.ts'
 import type { Io } from '../../output/io.ts'
 import { writeNew } from '../../output/write-new.ts'
+import { readCsv } from './csv.ts'
 import { importGoss } from './goss.ts'
+import { importAttributes } from './inspec-attributes.ts'
+import { importWaivers } from './inspec-waivers.ts'
 import type { ImportInvocation } from './index.ts'
-import { importWaivers, type Imported } from './inspec-waivers.ts'
 
 /** Converts a file and returns the exit code. */
 export async function runImport({ operands: [format, file = ''], options }: ImportInvocation, io: Io): Promise<number> {
@@ -80,69 +82,4 @@ function readBytes(file: string): Uint8Array {
       cause: error,
     })
   }
-}
-
-/** A cell with its offset. */
-interface Cell {
-  readonly text: string
-  readonly offset: number
-}
-
-/** CSV rows below a header line, as a map from the first cell of each row to its others. @see RFC 4180 */
-function readCsv(text: string): TreeNode {
-  const [names = [], ...rows] = rowsOf(text)
-  const entries = rows.map(([first, ...cells]): [string, TreeMember] => {
-    const fields = cells.flatMap((cell, index): [string, TreeMember][] => {
-      const name = names[index + 1]
-      if (name === undefined || cell.text === '') return []
-      return [[name.text.trim(), { keyOffset: cell.offset, value: scalar(cell) }]]
-    })
-    const offset = first?.offset ?? 0
-    return [first?.text.trim() ?? '', { keyOffset: offset, value: { kind: 'map', offset, entries: new Map(fields) } }]
-  })
-  return { kind: 'map', offset: 0, entries: new Map(entries) }
-}
-
-function scalar({ text, offset }: Cell): TreeNode {
-  return { kind: 'scalar', offset, value: text, text }
-}
-
-function rowsOf(text: string): readonly (readonly Cell[])[] {
-  const rows: Cell[][] = []
-  let row: Cell[] = []
-  for (const found of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
-    const [, written = '', end = ''] = found
-    const value = written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written
-    row.push({ text: value, offset: found.index })
-    if (end === ',') continue
-    if (row.length > 1 || value !== '') rows.push(row)
-    row = []
-  }
-  return rows
-}
-
-/**
- * Converts InSpec inputs to data: a map from names to values, as for `--input-file`, or the list of a profile under
- * `inputs` or `attributes`, with its values or else defaults.
- */
-function importAttributes(source: SourceText, root: TreeNode): Imported {
-  if (root.kind !== 'map')
-    return { value: undefined, problems: [errorAt(source, root.offset, 'InSpec inputs must be a map')] }
-  const list = member(root, 'inputs') ?? member(root, 'attributes')
-  if (list?.kind !== 'list') return { value: toPlainValue(root), problems: [] }
-  const problems: Problem[] = []
-  const data: Record<string, unknown> = {}
-  for (const item of itemsOf(list)) {
-    const name = textOf(member(item, 'name'))
-    const value = member(item, 'value') ?? member(item, 'default')
-    const say = (message: string, severity: 'error' | 'warning'): void =>
-      void problems.push({ ...errorAt(source, item.offset, `${name ?? 'an input'}: ${message}`), severity })
-    if (name === undefined) say('missing name', 'error')
-    else if (value === undefined) say('omitted, because it has no value', 'warning')
-    else data[name] = toPlainValue(value)
-    for (const word of ['required', 'pattern', 'min', 'max', 'sensitive']) {
-      if (member(item, word) !== undefined) say(`${word} is not converted`, 'warning')
-    }
-  }
-  return { value: problems.some(({ severity }) => severity === 'error') ? undefined : data, problems }
 }
