@@ -127,9 +127,15 @@ function createPreparation({
     if (conflict !== undefined) return { kind: 'failed', message: conflict }
     const things: UndoItem[] = []
     const flushes: Promise<ApplyOutcome>[] = []
+    const letGo = (): void => {
+      for (const thing of things) if (thing.kept !== undefined) forgetKept(thing.kept)
+    }
     for (const each of names) {
       const looked = await look(each, replaces ? keepReplaced : keepCopy)
-      if (looked.kind === 'failed') return looked
+      if (looked.kind === 'failed') {
+        letGo()
+        return looked
+      }
       things.push(looked.thing)
       if (looked.flushed !== undefined) flushes.push(looked.flushed)
     }
@@ -139,7 +145,7 @@ function createPreparation({
     const [flushed] = await Promise.all([Promise.all(flushes), begun])
     const failed = flushed.find((outcome) => outcome.kind === 'failed')
     if (failed?.kind !== 'failed') return { kind: 'begun', number, things, ...defined({ onAfter }) }
-    for (const thing of things) if (thing.kept !== undefined) forgetKept(thing.kept)
+    letGo()
     journal.end(number, { after: things.map(({ before }) => before), hasFailed: true })
     return notKept(failed.message)
   }
